@@ -1,0 +1,1 @@
+"""Makes pixels, squares and millimetres agree."""

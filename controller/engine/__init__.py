@@ -1,0 +1,1 @@
+"""Picks a reply: search, evaluation and the interface that every engine keeps."""

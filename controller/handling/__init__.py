@@ -1,0 +1,1 @@
+"""Turns a move into the transfers of discs that carry it out."""

@@ -1,0 +1,1 @@
+"""Moves discs and feels buttons; knows nothing of the game."""

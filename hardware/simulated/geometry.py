@@ -1,0 +1,99 @@
+"""Where everything is on the simulated table: the truth that a calibration has to find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class SimulatedCamera:
+    """A camera on a mast: it stands at `position_mm` (board frame) and looks at `looks_at_mm`.
+
+    size is (width, height) in px, focal_px the focal length in px, distortion k1, k2, p1, p2, k3.
+    """
+
+    position_mm: tuple[float, float, float] = (163.0, 485.0, 600.0)
+    looks_at_mm: tuple[float, float, float] = (159.0, 150.0, 0.0)
+    size: tuple[int, int] = (1280, 720)
+    focal_px: float = 1080.0
+    distortion: tuple[float, float, float, float, float] = (-0.06, 0.02, 0.0004, -0.0003, 0.0)
+
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """The 3 × 3 intrinsic matrix, px."""
+        width, height = self.size
+        return np.array([[self.focal_px, 0, width / 2], [0, self.focal_px, height / 2], [0, 0, 1.0]])
+
+    @property
+    def rotation(self) -> NDArray[np.float64]:
+        """The 3 × 3 rotation from the board frame to the camera's (x right, y down, z into the scene)."""
+        forward = np.subtract(self.looks_at_mm, self.position_mm)
+        forward = forward / np.linalg.norm(forward)
+        right = np.cross(forward, (0.0, 0.0, 1.0))
+        right = right / np.linalg.norm(right)
+        return np.array([right, np.cross(forward, right), forward])
+
+    @property
+    def translation_mm(self) -> NDArray[np.float64]:
+        """The translation that goes with `rotation`, mm."""
+        return np.asarray(-self.rotation @ np.asarray(self.position_mm))
+
+
+def _tray() -> tuple[tuple[float, float], ...]:
+    """Two columns of eight on each side, T1–T8 nearest the board on the left, T17–T24 nearest it on the right."""
+    columns = (-50.0, -90.0, 370.0, 410.0)
+    return tuple((x, 20.0 + 40.0 * row) for x in columns for row in range(8))
+
+
+@dataclass(frozen=True)
+class ArmPart:
+    """A box-shaped part of the gantry. `lower` and `upper` are opposite corners in mm.
+
+    On each axis that the part follows (x, y, z) its corners are counted from the gripper's tip, on the others from
+    the board frame's origin.
+    """
+
+    name: str
+    lower: tuple[float, float, float]
+    upper: tuple[float, float, float]
+    follows: tuple[bool, bool, bool]
+
+
+ARM_PARTS = (
+    ArmPart("nozzle", (-6, -6, 0), (6, 6, 45), (True, True, True)),
+    ArmPart("tool", (-18, -18, 45), (18, 18, 150), (True, True, True)),
+    ArmPart("carriage", (-32, 18, 140), (32, 62, 210), (True, True, False)),
+    ArmPart("beam", (-190, 30, 155), (520, 58, 190), (False, True, False)),
+)
+
+
+@dataclass(frozen=True)
+class TableGeometry:
+    """The reference build (DESIGN.md): board frame, mm."""
+
+    square_mm: float = 40.0
+    border_mm: float = 22.0
+    """Width of the wooden frame around the playing area; its top is level with the playing surface."""
+    disc_diameter_mm: float = 30.0
+    disc_height_mm: float = 8.0
+    tray_mm: tuple[tuple[float, float], ...] = field(default_factory=_tray)
+    tray_height_mm: float = 0.0
+    machine_origin_mm: tuple[float, float, float] = (470.0, 458.0, 92.0)
+    """Board coordinates of the gripper's tip when the machine stands at machine coordinates (0, 0, 0)."""
+    machine_turn_deg: float = 0.4
+    """How far the machine's x axis is turned against the board's, counter-clockwise seen from above."""
+    travel_mm: tuple[float, float, float] = (620.0, 490.0, 95.0)
+    """Machine travel: machine coordinates run from -travel to 0 on each axis."""
+    park_mm: tuple[float, float, float] = (440.0, 440.0, 80.0)
+    arm_parts: tuple[ArmPart, ...] = ARM_PARTS
+    camera: SimulatedCamera = SimulatedCamera()
+
+    @property
+    def board_to_machine(self) -> NDArray[np.float64]:
+        """The 3 × 4 affine map from board mm to machine mm."""
+        angle = np.deg2rad(self.machine_turn_deg)
+        turn = np.array([[np.cos(angle), np.sin(angle), 0], [-np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]])
+        return np.column_stack([turn, -turn @ np.asarray(self.machine_origin_mm)])

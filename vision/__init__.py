@@ -1,0 +1,1 @@
+"""Frames to readings; knows nothing of rules or motors."""

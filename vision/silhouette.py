@@ -1,0 +1,41 @@
+"""Where solid boxes appear in the image: the outline that the gantry is expected to show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera_model import CameraModel
+
+Mask = NDArray[np.bool_]
+"""(height, width), True where something is."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """An axis-aligned box in the board frame, by two opposite corners in mm."""
+
+    lower_mm: tuple[float, float, float]
+    upper_mm: tuple[float, float, float]
+
+
+def silhouette(camera: CameraModel, boxes: Iterable[Box], margin_px: int = 0, scale: float = 1.0) -> Mask:
+    """The pixels that the boxes cover, grown by `margin_px`, in an image `scale` times the camera's size.
+
+    Boxes must lie in front of the camera; their straight edges are taken as straight in the image, which lens
+    distortion makes wrong by a few pixels at most.
+    """
+    width, height = (round(side * scale) for side in camera.size)
+    mask = np.zeros((height, width), dtype=np.uint8)
+    for box in boxes:
+        corners = list(product(*zip(box.lower_mm, box.upper_mm, strict=True)))
+        outline = cv2.convexHull((camera.project(corners) * scale).astype(np.float32).reshape(-1, 1, 2))
+        cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), 255)
+    if margin_px:
+        mask = cv2.dilate(mask, np.ones((2 * margin_px + 1, 2 * margin_px + 1), np.uint8))
+    return mask > 0
