@@ -29,16 +29,12 @@ def calibration_of(geometry: TableGeometry, made_at: datetime) -> Calibration:
         ),
         camera_rms_px=0.0,
         arm=ArmMap(
-            matrix=tuple(
-                (float(a), float(b), float(c), float(d)) for a, b, c, d in geometry.board_to_machine
-            ),
+            matrix=tuple((float(a), float(b), float(c), float(d)) for a, b, c, d in geometry.board_to_machine),
             rms_mm=0.0,
             worst_mm=0.0,
         ),
         tray_mm=geometry.tray_mm,
         tray_height_mm=geometry.tray_height_mm,
         park_mm=geometry.park_mm,
-        arm_parts=tuple(
-            ArmPart(part.name, part.lower, part.upper, part.follows) for part in geometry.arm_parts
-        ),
+        arm_parts=tuple(ArmPart(part.name, part.lower, part.upper, part.follows) for part in geometry.arm_parts),
     )

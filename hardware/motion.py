@@ -74,6 +74,4 @@ def check_reach(point: MachinePoint, travel_mm: MachinePoint) -> None:
     """Raise OutOfReachError unless `point` is inside the travel, which runs from -travel to 0 on each axis."""
     for axis, value, travel in zip("XYZ", point, travel_mm, strict=True):
         if not -travel <= value <= 0:
-            raise OutOfReachError(
-                f"{axis}{value:.1f} is outside the machine's travel of {-travel:.0f} to 0 mm"
-            )
+            raise OutOfReachError(f"{axis}{value:.1f} is outside the machine's travel of {-travel:.0f} to 0 mm")

@@ -31,11 +31,12 @@ def silhouette(camera: CameraModel, boxes: Iterable[Box], margin_px: int = 0, sc
     distortion makes wrong by a few pixels at most.
     """
     width, height = (round(side * scale) for side in camera.size)
-    mask = np.zeros((height, width), dtype=np.uint8)
+    mask: NDArray[np.uint8] = np.zeros((height, width), dtype=np.uint8)
     for box in boxes:
         corners = list(product(*zip(box.lower_mm, box.upper_mm, strict=True)))
         outline = cv2.convexHull((camera.project(corners) * scale).astype(np.float32).reshape(-1, 1, 2))
         cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), 255)
     if margin_px:
-        mask = cv2.dilate(mask, np.ones((2 * margin_px + 1, 2 * margin_px + 1), np.uint8))
+        kernel = np.ones((2 * margin_px + 1, 2 * margin_px + 1), np.uint8)
+        mask = np.asarray(cv2.dilate(mask, kernel), dtype=np.uint8)
     return mask > 0
