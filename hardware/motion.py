@@ -37,8 +37,19 @@ class Motion(Protocol):
         """Begin to seek the home switches."""
         ...
 
-    def start_move(self, x: float | None = None, y: float | None = None, z: float | None = None) -> None:
-        """Begin a straight move at full speed to machine coordinates (mm); axes left out keep their place."""
+    def start_move(
+        self,
+        x: float | None = None,
+        y: float | None = None,
+        z: float | None = None,
+        *,
+        speed_mm_s: float | None = None,
+    ) -> None:
+        """Begin a straight move to machine coordinates (mm); axes left out keep their place.
+
+        As fast as the machine can, or no faster than `speed_mm_s` along the line. Raises OutOfReachError, with
+        nothing sent, for a point outside the travel.
+        """
         ...
 
     def poll(self) -> MotionState:
@@ -46,7 +57,7 @@ class Motion(Protocol):
         ...
 
     def hold(self) -> None:
-        """Ask for a feed hold (at once, past any queue)."""
+        """Ask for a feed hold (at once, past any queue); does nothing at rest. Homing cannot be held: FirmwareError."""
         ...
 
     def resume(self) -> None:
@@ -54,7 +65,10 @@ class Motion(Protocol):
         ...
 
     def reset(self) -> None:
-        """Stop everything at once; position is lost if the machine was moving, and outputs go off."""
+        """Stop everything at once; position is lost if the machine was moving, and outputs go off.
+
+        Also the way out of an alarm. Nothing of an interrupted move is left to be resumed.
+        """
         ...
 
     def position(self) -> MachinePoint:

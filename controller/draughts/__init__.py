@@ -1,1 +1,74 @@
-"""The rules of English draughts: pure functions and values, no input or output."""
+"""The rules of English draughts: positions, moves, games and their notation, without any input or output."""
+
+from controller.draughts.errors import (
+    AmbiguousMoveError,
+    DraughtsError,
+    FenError,
+    GameOverError,
+    IllegalMoveError,
+    InvalidMoveError,
+    PdnError,
+    PositionError,
+)
+from controller.draughts.fen import read_fen, write_fen
+from controller.draughts.game import DrawRules, Game, Outcome, Reason
+from controller.draughts.legality import unfinished_jumps, why_not
+from controller.draughts.moves import Move
+from controller.draughts.notation import notation
+from controller.draughts.parsing import parse_move
+from controller.draughts.pdn import PdnGame, iterate_pdn, read_pdn, write_pdn
+from controller.draughts.perft import perft, perft_divided
+from controller.draughts.pieces import Colour, Piece
+from controller.draughts.position import Position, same_move
+from controller.draughts.squares import (
+    SQUARES,
+    column_of,
+    crowning_row,
+    crowning_squares,
+    forward,
+    neighbours,
+    row_of,
+    square_at,
+    square_between,
+)
+
+__all__ = [
+    "SQUARES",
+    "AmbiguousMoveError",
+    "Colour",
+    "DraughtsError",
+    "DrawRules",
+    "FenError",
+    "Game",
+    "GameOverError",
+    "IllegalMoveError",
+    "InvalidMoveError",
+    "Move",
+    "Outcome",
+    "PdnError",
+    "PdnGame",
+    "Piece",
+    "Position",
+    "PositionError",
+    "Reason",
+    "column_of",
+    "crowning_row",
+    "crowning_squares",
+    "forward",
+    "iterate_pdn",
+    "neighbours",
+    "notation",
+    "parse_move",
+    "perft",
+    "perft_divided",
+    "read_fen",
+    "read_pdn",
+    "row_of",
+    "same_move",
+    "square_at",
+    "square_between",
+    "unfinished_jumps",
+    "why_not",
+    "write_fen",
+    "write_pdn",
+]

@@ -89,6 +89,8 @@ class TableGeometry:
     """Machine travel: machine coordinates run from -travel to 0 on each axis."""
     park_mm: tuple[float, float, float] = (440.0, 440.0, 80.0)
     arm_parts: tuple[ArmPart, ...] = ARM_PARTS
+    button_mm: tuple[float, float, float] = (400.0, -90.0, 12.0)
+    """The top of the turn button, beside the human's right hand."""
     camera: SimulatedCamera = SimulatedCamera()
 
     @property

@@ -1,0 +1,74 @@
+"""`crownhead demo`: a whole game by itself on the simulated table."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from controller.cli.command_parser import CommandParser
+
+SPEED = 6.0
+"""How many times faster than the table's time the demo runs when a person watches."""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
+    """Add the subcommand to the command line."""
+    parser = subparsers.add_parser(
+        "demo",
+        help="watch a whole game on the simulated table",
+        description=(
+            "A simulated human (Black) plays the robot on the simulated table, from the first move to the last: "
+            f"frames, verdicts, G-code and discs are those of a real game. Shown at {SPEED:.0f} times the table's speed."
+        ),
+        epilog="example:\n  crownhead demo --seed 3 --fast --report report.json",
+    )
+    parser.add_argument("--seed", type=_seed, default=1, metavar="N", help="which game (default: 1)")
+    parser.add_argument("--fast", action="store_true", help="as fast as the processor can")
+    parser.add_argument("--headless", action="store_true", help="no live board: a line for each thing that happens")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write the game's figures as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play the game; 0 only when it was finished and the discs lie as it says."""
+    import tempfile
+    from contextlib import nullcontext
+
+    import msgspec
+    from rich.console import Console
+
+    from controller.demo.live_board import LineTeller, LiveBoard
+    from controller.demo.play import HUMAN, play_demo
+    from controller.draughts import Game
+    from hardware.clock import PacedClock, VirtualClock
+
+    # Words for people leave stdout free where a report is wanted.
+    console = Console(stderr=arguments.report is not None, soft_wrap=True)
+    live = console.is_terminal and not arguments.headless
+    clock = VirtualClock() if arguments.fast or not live else PacedClock(SPEED)
+    folder = Path(tempfile.mkdtemp(prefix=f"crownhead-demo-{arguments.seed}-"))
+    game = Game()
+    display = LiveBoard(console, game, HUMAN) if live else None
+    teller = display or LineTeller(console)
+    with display or nullcontext():
+        report = play_demo(game, clock, folder, arguments.seed, [teller.hear])
+    if arguments.report is not None:
+        arguments.report.parent.mkdir(parents=True, exist_ok=True)
+        arguments.report.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
+    console.print(report.reason, markup=False)
+    console.print(report.pdn, markup=False, highlight=False)
+    console.print(f"The last frame, with what was seen: {report.picture}", markup=False, highlight=False)
+    if not report.board_agrees:
+        console.print("The discs on the table are NOT the game's final position.", markup=False)
+        return 1
+    return 0
+
+
+def _seed(text: str) -> int:
+    try:
+        seed = int(text)
+    except ValueError:
+        seed = -1
+    if seed < 0:
+        raise argparse.ArgumentTypeError(f"the seed must be a whole number from 0 on, not {text!r}")
+    return seed

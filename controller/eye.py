@@ -1,0 +1,168 @@
+"""The eye: frames of the table in, readings and verdicts that can be believed out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from controller.draughts import Position
+from controller.hand_guard import HandGuard
+from controller.handling.layout import Layout, contents_of, layout_of_reading
+from controller.handling.places import SQUARES
+from controller.referee import judge, listed, priors_of
+from controller.verdict import Verdict, VerdictKind
+from hardware.clock import Clock
+from hardware.frame import Camera, Frame
+from vision.camera_shift import camera_shift
+from vision.errors import CannotLearnError
+from vision.reader import UNKNOWN, Appearance, learn, read, update
+from vision.reading import Content, Reading
+from vision.stillness import is_still
+from vision.view import View
+
+MOVED_CAMERA_PX = 3.0
+"""From this shift of the picture on, the camera (or the board) has been moved."""
+BETWEEN_FRAMES_S = 0.15
+"""Time between the two frames that have to agree."""
+HAND_S = 0.25
+"""Time between frames while a hand is over the table."""
+AGREEMENT_TRIES = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Glance:
+    """One frame and what is seen of it at once."""
+
+    frame: Frame
+    hand: bool
+    """Whether something hides the table."""
+    changed: bool
+    """Whether the table looks different from when it was last known to be right."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """One frame of the clear table with its reading."""
+
+    frame: Frame
+    reading: Reading
+
+
+class Eye:
+    """Looks at the table; knows how its discs and squares look once it has learnt them from a known position."""
+
+    def __init__(self, camera: Camera, clock: Clock, view: View, guard: HandGuard) -> None:
+        self._camera = camera
+        self._clock = clock
+        self._guard = guard
+        self._appearance: Appearance | None = None
+        self._reference: Frame | None = None
+        self.view = view
+        self.last: Look | None = None
+        """The last frame that was read: for pictures."""
+
+    def learn_from(self, position: Position) -> Look:
+        """Learn how the table looks from a still frame of a known position; what the tray holds need not be known.
+
+        Raises CannotLearnError when the frame does not show the position.
+        """
+        frame = self._still_frame()
+        contents = np.full(len(self.view.places_mm), UNKNOWN, dtype=np.int64)
+        contents[:SQUARES] = contents_of(position)
+        self._appearance = learn(frame.pixels, self.view, contents)
+        look = Look(frame, read(frame.pixels, self.view, self._appearance))
+        wrong = [int(i) + 1 for i in np.flatnonzero(look.reading.contents[:SQUARES] != contents[:SQUARES])]
+        if wrong:
+            raise CannotLearnError(f"the board does not show the position it should: please look at {listed(wrong)}")
+        self._refer_to(look)
+        return look
+
+    def believe(self, look: Look, position: Position) -> None:
+        """Take a look as showing `position`: the new reference, from which drifting light is followed."""
+        contents = look.reading.contents.copy()
+        contents[:SQUARES] = contents_of(position)
+        self._appearance = update(self._known(), look.frame.pixels, self.view, contents)
+        self._refer_to(look)
+
+    def glance(self) -> Glance:
+        """Take a frame and see at once whether something hides the table or has changed."""
+        frame = self._camera.frame()
+        changed = self._reference is None or not is_still(self._reference.pixels, frame.pixels)
+        return Glance(frame, hand=changed and self._guard.look(frame).present, changed=changed)
+
+    def judge(self, position: Position) -> tuple[Verdict, Look | None]:
+        """The verdict on which two frames agree, with the later one; None with a hand over the table.
+
+        Of a table that does not come to rest, the last verdict.
+        """
+        previous: Verdict | None = None
+        for _ in range(AGREEMENT_TRIES):
+            glance = self.glance()
+            if glance.hand:
+                return Verdict(VerdictKind.HAND, "I wait until your hand is off the board"), None
+            look = self._read(glance.frame, position)
+            verdict = self._moved_camera(glance.frame) or judge(position, look.reading)
+            if previous is not None and previous.agrees_with(verdict):
+                break
+            previous = verdict
+            self._clock.sleep(BETWEEN_FRAMES_S)
+        return verdict, look
+
+    def settled_look(self, position: Position) -> Look:
+        """A look at the clear table on whose contents two frames agree; waits for hands to go away.
+
+        `position` is what is expected. Raises CannotLearnError when the picture does not come to rest.
+        """
+        previous: Look | None = None
+        tries = 0
+        while tries < AGREEMENT_TRIES:
+            glance = self.glance()
+            if glance.hand:
+                previous, tries = None, 0
+                self._clock.sleep(HAND_S)
+                continue
+            look = self._read(glance.frame, position)
+            if previous is not None and np.array_equal(previous.reading.contents, look.reading.contents):
+                return look
+            previous, tries = look, tries + 1
+            self._clock.sleep(BETWEEN_FRAMES_S)
+        raise CannotLearnError("two pictures of the board never agree: please check the light and the camera's mount")
+
+    def layout(self, look: Look) -> Layout:
+        """The likeliest layout of the table."""
+        return layout_of_reading(look.reading, self.view.places_mm)
+
+    def _known(self) -> Appearance:
+        if self._appearance is None:
+            raise CannotLearnError("how the board looks has not been learnt yet")
+        return self._appearance
+
+    def _refer_to(self, look: Look) -> None:
+        self._reference = look.frame
+        self._guard.set_reference(look.frame)
+        self.last = look
+
+    def _read(self, frame: Frame, position: Position) -> Look:
+        """Read a frame, expecting what the side to move could have done in `position`."""
+        priors = np.full((len(self.view.places_mm), len(Content)), 1.0 / len(Content))
+        priors[:SQUARES] = priors_of(position)
+        self.last = Look(frame, read(frame.pixels, self.view, self._known(), priors=priors))
+        return self.last
+
+    def _moved_camera(self, frame: Frame) -> Verdict | None:
+        if self._reference is None or np.hypot(*camera_shift(frame.pixels, self._reference.pixels)) < MOVED_CAMERA_PX:
+            return None
+        return Verdict(
+            VerdictKind.MOVED_CAMERA, "the camera or the board has been moved: please put it back as it was"
+        )
+
+    def _still_frame(self) -> Frame:
+        previous = self._camera.frame()
+        for _ in range(AGREEMENT_TRIES):
+            self._clock.sleep(BETWEEN_FRAMES_S)
+            frame = self._camera.frame()
+            if is_still(previous.pixels, frame.pixels):
+                return frame
+            previous = frame
+        raise CannotLearnError("the picture does not come to rest: please keep clear of the board and the camera")

@@ -1,0 +1,194 @@
+"""The referee: weighs every legal move, and every way to leave one unfinished, against what the camera saw.
+
+Each hypothesis says what each of the 32 squares would hold if it were true. Its likelihood is the product of the
+reading's probabilities; squares that something hides say nothing. A hypothesis is believed when it fits every square
+about as well as the likeliest content does, and no other comes near it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from controller.draughts import Colour, Move, Position, unfinished_jumps, why_not
+from controller.handling.layout import contents_of
+from controller.verdict import Verdict, VerdictKind
+from vision.reading import Content, Reading
+
+BELIEVED = 0.99
+"""Probability from which a hypothesis, or the content of a square, is believed."""
+MISFIT = 0.02
+"""A believed hypothesis gives each square a content that is at least this likely."""
+FLOOR = 1e-6
+SQUARES = 32
+
+
+@dataclass(frozen=True, eq=False)
+class _Hypothesis:
+    """One thing that may have happened, with the contents (32,) that it would leave."""
+
+    kind: VerdictKind
+    contents: NDArray[np.int64]
+    move: Move | None = None
+    crown_missing: bool = False
+    standing: tuple[int, ...] = ()
+    """Captured discs that are still on the board."""
+
+
+def priors_of(position: Position) -> NDArray[np.float64]:
+    """(32, 5) how likely each square is to hold each content after the side to move has done something.
+
+    What some hypothesis allows gets nearly all the weight; everything else keeps a little, so that what the rules do
+    not allow can still be seen.
+    """
+    allowed = np.zeros((SQUARES, len(Content)))
+    for hypothesis in _hypotheses(position):
+        allowed[np.arange(SQUARES), hypothesis.contents] = 1.0
+    weights = np.where(allowed > 0, 1.0, 0.05)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def judge(position: Position, reading: Reading) -> Verdict:
+    """The verdict on what the side to move has done, from a reading whose first 32 places are the squares 1–32."""
+    probabilities = np.clip(reading.probabilities[:SQUARES], FLOOR, 1.0)
+    hidden = reading.hidden[:SQUARES]
+    logs = np.where(hidden[:, None], 0.0, np.log(probabilities))
+    hypotheses = list(_hypotheses(position))
+    contents = np.array([hypothesis.contents for hypothesis in hypotheses])
+    rows = np.arange(SQUARES)
+    scores = logs[rows, contents].sum(axis=1)
+    best = int(scores.argmax())
+    weights = np.exp(scores - scores[best])
+    confidence = float(1.0 / weights.sum())
+    fit = np.where(hidden, 1.0, probabilities[rows, contents[best]])
+    if confidence >= BELIEVED and fit.min() >= MISFIT:
+        return _believed(hypotheses[best], position, confidence)
+    likeliest = probabilities.argmax(axis=1)
+    doubtful = tuple(int(i) + 1 for i in np.flatnonzero(hidden | (probabilities.max(axis=1) < BELIEVED)))
+    if not doubtful:
+        return _illegal(position, likeliest, float(probabilities.max(axis=1).min()))
+    return Verdict(
+        VerdictKind.UNCLEAR,
+        f"I cannot see clearly what is on {listed(doubtful)}: please straighten the discs there",
+        squares=doubtful,
+        confidence=confidence,
+    )
+
+
+def _hypotheses(position: Position) -> Iterator[_Hypothesis]:
+    yield _Hypothesis(VerdictKind.UNCHANGED, contents_of(position))
+    for move in position.legal_moves():
+        yield from _ways_to_make(position, move)
+    for jump in unfinished_jumps(position):
+        for standing in _subsets(jump.captured):
+            yield _Hypothesis(
+                VerdictKind.UNFINISHED, _after(position, jump, standing, crown=False), move=jump, standing=standing
+            )
+
+
+def _ways_to_make(position: Position, move: Move) -> Iterator[_Hypothesis]:
+    for standing in _subsets(move.captured):
+        kind = VerdictKind.UNFINISHED if standing else VerdictKind.MOVE
+        for crown_missing in (False, True) if move.crowns else (False,):
+            contents = _after(position, move, standing, crown=not crown_missing)
+            yield _Hypothesis(kind, contents, move, crown_missing, standing)
+
+
+def _subsets(squares: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    for count in range(len(squares) + 1):
+        yield from combinations(squares, count)
+
+
+def _after(position: Position, move: Move, standing: tuple[int, ...], crown: bool) -> NDArray[np.int64]:
+    """(32,) contents when `move` was made, the captured discs on `standing` left where they were."""
+    contents = contents_of(position)
+    piece = contents[move.start - 1]
+    contents[move.start - 1] = Content.EMPTY
+    for square in move.captured:
+        if square not in standing:
+            contents[square - 1] = Content.EMPTY
+    if move.crowns and crown:
+        piece = Content.DARK_KING if position.turn is Colour.BLACK else Content.LIGHT_KING
+    contents[move.end - 1] = piece
+    return contents
+
+
+def _believed(hypothesis: _Hypothesis, position: Position, confidence: float) -> Verdict:
+    move = hypothesis.move
+    if move is None:
+        return Verdict(VerdictKind.UNCHANGED, "nothing has moved", confidence=confidence)
+    if hypothesis.kind is VerdictKind.MOVE:
+        missing = hypothesis.crown_missing
+        sentence = f"you played {move}" + (", the crown is still to come" if missing else "")
+        return Verdict(
+            VerdictKind.MOVE, sentence, move, missing, squares=(move.start, move.end), confidence=confidence
+        )
+    if move in position.legal_moves():
+        sentence = f"please take the captured {_discs(hypothesis.standing)} off the board"
+        return Verdict(VerdictKind.UNFINISHED, sentence, move, squares=hypothesis.standing, confidence=confidence)
+    rest = [str(m) for m in position.legal_moves() if m.path[: len(move.path)] == move.path]
+    sentence = f"the jump goes on: {' or '.join(rest) or 'jump again'}"
+    return Verdict(VerdictKind.UNFINISHED, sentence, move, squares=(move.end,), confidence=confidence)
+
+
+def _illegal(position: Position, contents: NDArray[np.int64], confidence: float) -> Verdict:
+    """Say in one sentence what is wrong with squares that are all clear to see and fit no hypothesis."""
+    before = contents_of(position)
+    changed = tuple(int(i) + 1 for i in np.flatnonzero(before != contents))
+    sentence = _complaint(position, before, contents, changed)
+    return Verdict(VerdictKind.ILLEGAL, sentence, squares=changed, confidence=confidence)
+
+
+def _complaint(
+    position: Position, before: NDArray[np.int64], contents: NDArray[np.int64], changed: tuple[int, ...]
+) -> str:
+    mine, yours = _of(position.turn.other), _of(position.turn)
+    gone = [s for s in changed if before[s - 1] in yours and contents[s - 1] not in yours]
+    come = [s for s in changed if contents[s - 1] in yours and before[s - 1] not in yours]
+    robots_gone = [s for s in changed if before[s - 1] in mine and contents[s - 1] not in mine]
+    robots_come = [s for s in changed if contents[s - 1] in mine and before[s - 1] not in mine]
+    taller = [s for s in changed if s not in gone + come + robots_gone + robots_come]
+    if robots_come:
+        return f"my {_discs(robots_come)} {'does' if len(robots_come) == 1 else 'do'} not belong there: {_put_back(changed)}"
+    if len(gone) == 1 and len(come) == 1:
+        reason = why_not(position, gone[0], come[0])
+        if reason is None:
+            legal = [m for m in position.legal_moves() if (m.start, m.end) == (gone[0], come[0])]
+            takes = " or ".join(listed(m.captured) if m.captured else "nothing" for m in legal)
+            return f"{gone[0]} to {come[0]} takes {takes}, but {listed(robots_gone) if robots_gone else 'nothing'} is gone"
+        return f"{gone[0]} to {come[0]} is not allowed: {reason}"
+    if len(gone) > 1 and len(gone) == len(come):
+        return f"more than one of your discs has moved ({listed(gone)}): {_put_back(changed)}"
+    if len(gone) > len(come):
+        return f"your {_discs(gone)} {'is' if len(gone) == 1 else 'are'} missing from the board: please put it back"
+    if len(come) > len(gone):
+        return f"there is a disc too many of yours on {listed(come)}: please take it away"
+    if robots_gone:
+        return f"my {_discs(robots_gone)} {'is' if len(robots_gone) == 1 else 'are'} gone without a jump: please put it back"
+    if taller:
+        return f"the number of discs on {listed(taller)} is not right: {_put_back(taller)}"
+    return f"this does not fit any move: {_put_back(changed)}"
+
+
+def _of(colour: Colour) -> tuple[Content, Content]:
+    if colour is Colour.BLACK:
+        return Content.DARK_MAN, Content.DARK_KING
+    return Content.LIGHT_MAN, Content.LIGHT_KING
+
+
+def _put_back(squares: tuple[int, ...] | list[int]) -> str:
+    return f"please put {listed(squares)} back as {'it was' if len(squares) == 1 else 'they were'}"
+
+
+def _discs(squares: tuple[int, ...] | list[int]) -> str:
+    return f"{'disc' if len(squares) == 1 else 'discs'} on {listed(squares)}"
+
+
+def listed(squares: tuple[int, ...] | list[int]) -> str:
+    """Squares as people say them: "9", "9 and 14", "9, 14 and 18"."""
+    words = [str(square) for square in squares]
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

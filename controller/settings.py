@@ -1,0 +1,258 @@
+"""Everything that can be set, with its meaning, range and default: one frozen dataclass a section of the file.
+
+The defaults are the reference build. A field's annotation carries its range and the sentence that `crownhead config
+init` writes above it; `controller.settings_file` reads and writes the file. Names end in their unit: _mm, _s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+Pin = Annotated[int, Meta(ge=0, le=27)]
+"""A pin of the Raspberry Pi by its BCM (GPIO) number."""
+
+
+@dataclass(frozen=True)
+class GameSettings:
+    """The game: who plays what, how strongly, by which rules of drawing."""
+
+    human: Annotated[
+        Literal["black", "white"],
+        Meta(description="The colour that the human plays; Black (the darker discs) moves first."),
+    ] = "black"
+    level: Annotated[
+        int, Meta(ge=1, le=10, description="How strongly the robot plays: 1 is a beginner, 10 its best.")
+    ] = 5
+    draw_by_repetition: Annotated[
+        bool,
+        Meta(description="Whether a position that stands for the third time, with the same side to move, is a draw."),
+    ] = True
+    draw_by_forty_moves: Annotated[
+        bool,
+        Meta(description="Whether 40 moves by each side without a capture and without a man moving are a draw."),
+    ] = True
+
+
+@dataclass(frozen=True)
+class TableSettings:
+    """The table: camera, gantry, gripper and buttons together."""
+
+    kind: Annotated[
+        Literal["real", "simulated"],
+        Meta(description="Whether the table is real or simulated inside the program."),
+    ] = "real"
+    seed: Annotated[
+        int,
+        Meta(ge=0, le=2**31 - 1, description="What the simulated table's chance starts from; a real one ignores it."),
+    ] = 1
+
+
+@dataclass(frozen=True)
+class CameraSettings:
+    """The camera that looks at the board."""
+
+    source: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="Where frames come from: a device's path, its number in quotes, or the URL of a stream.",
+        ),
+    ] = "/dev/video0"
+    width: Annotated[int, Meta(ge=320, le=7680, description="Width of the frames in pixels.")] = 1280
+    height: Annotated[int, Meta(ge=240, le=4320, description="Height of the frames in pixels.")] = 720
+
+
+@dataclass(frozen=True)
+class MachineSettings:
+    """The gantry, its firmware and the gripper."""
+
+    port: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description=(
+                "The serial port of the motion firmware. The udev rules in systemd/ give it this name; without them "
+                "use its path under /dev/serial/by-id/, which stays the same when it is plugged in again."
+            ),
+        ),
+    ] = "/dev/crownhead"
+    baud: Annotated[int, Meta(ge=9600, le=4_000_000, description="Speed of the serial line in bits per second.")] = (
+        115200
+    )
+    gripper_output: Annotated[
+        Literal["coolant", "spindle"],
+        Meta(description="The firmware's output that works the gripper: coolant (M8, M9) or spindle (M3, M5)."),
+    ] = "coolant"
+    travel_x_mm: Annotated[
+        float, Meta(ge=100, le=5000, description="How far the machine can travel in x: from minus this to 0.")
+    ] = 620.0
+    travel_y_mm: Annotated[
+        float, Meta(ge=100, le=5000, description="How far the machine can travel in y: from minus this to 0.")
+    ] = 490.0
+    travel_z_mm: Annotated[
+        float, Meta(ge=10, le=1000, description="How far the machine can travel in z: from minus this to 0.")
+    ] = 95.0
+    grip_s: Annotated[
+        float, Meta(ge=0, le=10, description="How long the gripper needs to hold a disc before it may be lifted.")
+    ] = 0.15
+    release_s: Annotated[
+        float, Meta(ge=0, le=10, description="How long the gripper needs to let go of a disc before it may rise.")
+    ] = 0.15
+
+    @property
+    def travel_mm(self) -> tuple[float, float, float]:
+        """The travel on x, y and z, mm."""
+        return self.travel_x_mm, self.travel_y_mm, self.travel_z_mm
+
+
+@dataclass(frozen=True)
+class PanelSettings:
+    """Buttons and light on the Raspberry Pi's pins; a build may lack any of them."""
+
+    turn_pin: Annotated[
+        Pin | None,
+        Meta(examples=[17], description="BCM number of the pin of the button that a player presses after a move."),
+    ] = None
+    stop_pin: Annotated[Pin | None, Meta(examples=[27], description="BCM number of the pin of the stop button.")] = (
+        None
+    )
+    light_pin: Annotated[
+        Pin | None, Meta(examples=[22], description="BCM number of the pin of the status light.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class HandlingSettings:
+    """How discs are lifted, carried and put down."""
+
+    lifts_stack: Annotated[
+        bool,
+        Meta(description="Whether the gripper lifts a whole stack (jaws) or its top disc only (vacuum, magnet)."),
+    ] = False
+    clearance_mm: Annotated[
+        float,
+        Meta(ge=1, le=100, description="How far above whatever stands on its way the arm, with its load, passes."),
+    ] = 6.0
+    clearance_beside_mm: Annotated[
+        float, Meta(ge=0, le=50, description="How far beside what stands near its way the arm passes at least.")
+    ] = 5.0
+    press_mm: Annotated[
+        float,
+        Meta(
+            ge=0, le=5, description="How far below a disc's top the tip goes to pick it, so that a sprung tip seals."
+        ),
+    ] = 0.8
+    put_down_gap_mm: Annotated[
+        float, Meta(ge=0, le=5, description="How far above its rest a disc is let go, so as not to press on it.")
+    ] = 0.4
+    max_tries: Annotated[
+        int, Meta(ge=1, le=10, description="How often a transfer is tried before the player is asked to help.")
+    ] = 3
+
+
+@dataclass(frozen=True)
+class GuardSettings:
+    """The hand guard, which allows the arm to move only while it sees nobody's hand in its way."""
+
+    interval_s: Annotated[
+        float, Meta(ge=0.02, le=1, description="How often the guard looks while the arm moves.")
+    ] = 0.2
+    settle_s: Annotated[
+        float,
+        Meta(ge=0.1, le=30, description="How long the board must be clear, after a hand was seen, before motion."),
+    ] = 1.0
+    frame_age_s: Annotated[
+        float, Meta(ge=0.05, le=5, description="How old a frame may be for the guard to rely on it.")
+    ] = 0.5
+
+
+@dataclass(frozen=True)
+class PlayerSettings:
+    """How the program behaves towards the human."""
+
+    patience_s: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=600,
+            description="How long an unfinished or wrong move may lie still on the board before the player is told.",
+        ),
+    ] = 5.0
+    idle_frame_s: Annotated[
+        float, Meta(ge=0.05, le=10, description="How often the board is looked at while the human thinks.")
+    ] = 0.5
+    crowns_for_human: Annotated[
+        bool, Meta(description="Whether the robot crowns the human's men when the human leaves it to it.")
+    ] = True
+
+
+@dataclass(frozen=True)
+class FileSettings:
+    """Where the program keeps its files; a relative path counts from the folder of the settings file."""
+
+    calibration: Annotated[
+        Path | None,
+        Meta(
+            examples=["calibration.json"],
+            description="The calibration of camera and arm; not set: calibration.json in the state directory.",
+        ),
+    ] = None
+    journal: Annotated[
+        Path | None,
+        Meta(
+            examples=["journal.sqlite3"],
+            description="The journal of games; not set: journal.sqlite3 in the state directory.",
+        ),
+    ] = None
+
+    def calibration_path(self, environment: Mapping[str, str]) -> Path:
+        """The calibration file that is meant, by the settings or by default."""
+        return self.calibration or state_directory(environment) / "calibration.json"
+
+    def journal_path(self, environment: Mapping[str, str]) -> Path:
+        """The journal that is meant, by the settings or by default."""
+        return self.journal or state_directory(environment) / "journal.sqlite3"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings, by section."""
+
+    game: GameSettings = field(default_factory=GameSettings)
+    table: TableSettings = field(default_factory=TableSettings)
+    camera: CameraSettings = field(default_factory=CameraSettings)
+    machine: MachineSettings = field(default_factory=MachineSettings)
+    panel: PanelSettings = field(default_factory=PanelSettings)
+    handling: HandlingSettings = field(default_factory=HandlingSettings)
+    guard: GuardSettings = field(default_factory=GuardSettings)
+    player: PlayerSettings = field(default_factory=PlayerSettings)
+    files: FileSettings = field(default_factory=FileSettings)
+
+
+def state_directory(environment: Mapping[str, str]) -> Path:
+    """The folder for what the program remembers; it need not exist yet.
+
+    systemd's $STATE_DIRECTORY (systemd.exec(5), the first if there are several), else `crownhead` in
+    $XDG_STATE_HOME or ~/.local/state (XDG Base Directory Specification), else /var/lib/crownhead.
+    """
+    if given := environment.get("STATE_DIRECTORY", "").split(":")[0]:
+        return Path(given)
+    base = user_directory(environment, "XDG_STATE_HOME", ".local/state")
+    return base / "crownhead" if base else Path("/var/lib/crownhead")
+
+
+def user_directory(environment: Mapping[str, str], variable: str, below_home: str) -> Path | None:
+    """One of the user's XDG base directories; None for a user without a home.
+
+    A relative path in the variable is ignored, as the XDG Base Directory Specification wants it.
+    """
+    given = Path(environment.get(variable, ""))
+    if given.is_absolute():
+        return given
+    home = environment.get("HOME", "")
+    return Path(home) / below_home if home else None

@@ -1,0 +1,148 @@
+"""The turn as an explicit state machine: wait for the human, look, judge, think, move the discs, look again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from controller.announcer import Announcer
+from controller.disc_mover import DiscMover
+from controller.draughts import Colour, Game, Move, Outcome, write_fen
+from controller.events import TurnState
+from controller.eye import HAND_S, Eye, Look
+from controller.handling.layout import Layout
+from controller.journal import Journal
+from controller.verdict import Verdict, VerdictKind
+from hardware.clock import Clock
+from hardware.panel import Panel
+
+Think = Callable[[Game], Move]
+"""Chooses the robot's move; takes its time on the table's clock."""
+
+
+@dataclass(frozen=True)
+class Manners:
+    """How the loop behaves towards the player (times in s).
+
+    idle_s: between frames while the human thinks. patience_s: how long a wrong or unfinished move may lie still
+    before the player is told. crown_patience_s: how long the human may take to crown a man before the robot does.
+    """
+
+    idle_s: float = 0.5
+    patience_s: float = 5.0
+    crown_patience_s: float = 2.5
+
+
+class TableLoop:
+    """Plays one game at one table; `run` returns its outcome."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        panel: Panel,
+        eye: Eye,
+        mover: DiscMover,
+        announcer: Announcer,
+        journal: Journal,
+        game: Game,
+        game_number: int,
+        human: Colour,
+        think: Think,
+        manners: Manners,
+    ) -> None:
+        self._clock = clock
+        self._panel = panel
+        self._eye = eye
+        self._mover = mover
+        self._announcer = announcer
+        self._journal = journal
+        self.game = game
+        self._game_number = game_number
+        self._human = human
+        self._think = think
+        self._manners = manners
+
+    def run(self) -> Outcome:
+        """Play from the game's position, which lies on the board and has been learnt, to the game's end.
+
+        Raises the errors of hardware and vision when the table cannot go on.
+        """
+        layout = self._eye.layout(self._eye.settled_look(self.game.position))
+        while (outcome := self.game.outcome()) is None:
+            if self.game.position.turn is self._human:
+                layout = self._eye.layout(self._human_turn())
+            else:
+                self._robot_thinks()
+                layout = self._set_up(layout)
+        self._set_up(layout)
+        self._announcer.enter(TurnState.OVER)
+        self._announcer.say(outcome.sentence)
+        return outcome
+
+    def _set_up(self, layout: Layout) -> Layout:
+        """Make the board agree with the game's position, whoever left it otherwise."""
+        return self._mover.bring_about(self.game.position, layout, self._game_number, self._human, self.game.plies)
+
+    def _robot_thinks(self) -> None:
+        self._announcer.enter(TurnState.THINKING)
+        self._play(self._think(self.game))
+
+    def _human_turn(self) -> Look:
+        """Wait until the human has made a legal move and play it in the game; returns the look that showed it."""
+        still_since: float | None = None
+        pressed = False
+        told: Verdict | None = None
+        self._announcer.enter(TurnState.WAITING)
+        while True:
+            self._clock.sleep(HAND_S if self._announcer.state is TurnState.HAND else self._manners.idle_s)
+            pressed |= self._panel.turn_pressed()
+            glance = self._eye.glance()
+            if glance.hand:
+                still_since = None
+                self._announcer.enter(TurnState.HAND)
+                continue
+            if self._announcer.state is TurnState.WAITING and not (glance.changed or pressed):
+                continue
+            self._announcer.enter(TurnState.JUDGING)
+            verdict, look = self._eye.judge(self.game.position)
+            if look is None:
+                still_since = None
+                self._announcer.enter(TurnState.HAND)
+                continue
+            now = self._clock.now()
+            still_since = now if still_since is None else still_since
+            waited = pressed or now - still_since >= self._patience_with(verdict)
+            if verdict.kind is VerdictKind.MOVE and verdict.move is not None and waited:
+                self._record(verdict)
+                self._play(verdict.move)
+                return look
+            if verdict.kind is VerdictKind.UNCHANGED:
+                told = None
+                self._eye.believe(look, self.game.position)
+                if pressed:
+                    self._announcer.say("nothing has moved yet: it is still your turn")
+            elif waited and not (told is not None and told.agrees_with(verdict)):
+                told = verdict
+                self._record(verdict)
+                self._announcer.ask(verdict.sentence)
+            pressed = pressed and not waited
+            self._announcer.enter(TurnState.WAITING)
+
+    def _patience_with(self, verdict: Verdict) -> float:
+        """How long (s) the board may lie still like this before something is done about it."""
+        if verdict.kind is VerdictKind.MOVE:
+            return self._manners.crown_patience_s if verdict.crown_missing else 0.0
+        return 0.0 if verdict.kind is VerdictKind.UNCHANGED else self._manners.patience_s
+
+    def _record(self, verdict: Verdict) -> None:
+        details = {"squares": list(verdict.squares), "confidence": round(verdict.confidence, 6)}
+        self._journal.record_verdict(self._game_number, verdict.kind.value, verdict.sentence, details)
+
+    def _play(self, move: Move) -> None:
+        mover = self.game.position.turn
+        after = self.game.position.after(move)
+        self._journal.record_move(
+            self._game_number, self.game.plies + 1, mover.name.lower(), str(move), write_fen(after)
+        )
+        self.game.play(move)
+        self._announcer.played(f"{'you' if mover is self._human else 'I'} play {move}", move, mover)

@@ -1,0 +1,314 @@
+"""The gantry: every motion of the machine goes through here, and none of it happens without the permit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from hardware.clock import Clock
+from hardware.errors import FirmwareError, HardwareError, PositionLostError, StoppedError
+from hardware.motion import MachinePoint, Motion, MotionState, check_reach
+from hardware.permit import Permit
+
+WaitObserver = Callable[[str | None], None]
+"""Told why the gantry waits, and None when it goes on."""
+
+
+@dataclass(frozen=True)
+class GantryLimits:
+    """What the gantry keeps to. Lengths mm in machine coordinates, which run from -travel to 0; times s."""
+
+    travel_mm: MachinePoint = (620.0, 490.0, 95.0)
+    grip_s: float = 0.15
+    """From switching the gripper on until it holds."""
+    release_s: float = 0.15
+    """From switching the gripper off until the disc is free."""
+    guard_interval_s: float = 0.2
+    """Between questions to the permit while the machine moves or waits."""
+    settle_s: float = 0.5
+    """How long the permit must have been back before motion goes on."""
+    poll_interval_s: float = 0.01
+    """Between looks at the firmware while it moves."""
+
+
+class GantryState(Enum):
+    """What the gantry is doing."""
+
+    CLOSED = "closed"
+    UNHOMED = "unhomed"
+    READY = "ready"
+    MOVING = "moving"
+    HOMING = "homing"
+    WAITING = "waiting"
+    """The permit is refused; a motion will begin or go on when it is back."""
+    STOPPED = "stopped"
+    """A person has stopped it; `allow` lets it move again."""
+
+
+class Gantry:
+    """Moves the gripper in machine coordinates and blocks, on the clock, until the machine has stopped.
+
+    Whatever goes wrong with the firmware or its line while something moves makes the position unknown: the error
+    is raised, and only `home` (after a lost line: `connect`, `home`) leads on.
+    """
+
+    def __init__(
+        self,
+        motion: Motion,
+        permit: Permit,
+        clock: Clock,
+        limits: GantryLimits = GantryLimits(),
+        on_wait: WaitObserver | None = None,
+    ) -> None:
+        self._motion = motion
+        self._permit = permit
+        self._clock = clock
+        self._limits = limits
+        self.on_wait = on_wait
+        self._state = GantryState.CLOSED
+        self._stop_reason: str | None = None
+        self._homed = False
+        self._gripper_on = False
+        self._interrupted = False
+        self._waiting_for: str | None = None
+
+    @property
+    def state(self) -> GantryState:
+        """What the gantry is doing."""
+        return GantryState.STOPPED if self._stop_reason is not None else self._state
+
+    @property
+    def homed(self) -> bool:
+        """Whether the machine knows where it is."""
+        return self._homed
+
+    @property
+    def holding_disc(self) -> bool:
+        """Whether the gripper is switched on and so holds what it has taken; only the camera knows what that is."""
+        return self._gripper_on
+
+    @property
+    def position(self) -> MachinePoint:
+        """Where the machine last said that it is, mm; PositionLostError if it does not know."""
+        if not self._homed:
+            raise PositionLostError("The machine does not know where it is: home it first.")
+        return self._motion.position()
+
+    @property
+    def limits(self) -> GantryLimits:
+        """What the gantry keeps to."""
+        return self._limits
+
+    def connect(self) -> str:
+        """Find the firmware and return its version line; the machine has to be homed afterwards."""
+        self._lose_position()
+        version = self._motion.connect()
+        self._state = GantryState.UNHOMED
+        return version
+
+    def close(self) -> None:
+        """Let go of the machine; the gripper's output stays as it is."""
+        self._motion.close()
+        self._lose_position()
+        self._state = GantryState.CLOSED
+
+    # Motion.
+
+    def home(self) -> None:
+        """Find the home switches. Begins anew when the permit was lost meanwhile, which drops a held disc."""
+        self._wait_for_permit()
+        with_reset = self._interrupted
+        while True:
+            self._homed = False
+            self._interrupted = False
+            self._state = GantryState.HOMING
+            if with_reset:
+                self._reset()
+            self._guarded(self._motion.start_homing)
+            if self._until_homed():
+                self._homed = True
+                self._state = GantryState.READY
+                return
+            self._reset()
+            with_reset = False
+            self._state = GantryState.UNHOMED
+            self._raise_if_stopped()
+            self._wait_for_permit(refused=True)
+
+    def move_to(
+        self,
+        x: float | None = None,
+        y: float | None = None,
+        z: float | None = None,
+        *,
+        speed_mm_s: float | None = None,
+    ) -> None:
+        """Move in a straight line to machine coordinates (mm) and return when the machine has stopped there.
+
+        Axes left out keep their place. A move that a person's stop had interrupted is finished first. Raises
+        OutOfReachError with nothing sent, PositionLostError if the machine must be homed, StoppedError.
+        """
+        self._raise_if_stopped()
+        if not self._homed:
+            raise PositionLostError("The machine does not know where it is: home it before it moves.")
+        here = self._motion.position()
+        target = tuple(at if value is None else value for at, value in zip(here, (x, y, z), strict=True))
+        check_reach((target[0], target[1], target[2]), self._limits.travel_mm)
+        self._finish_interrupted()
+        if x is None and y is None and z is None:
+            return
+        self._wait_for_permit()
+        self._state = GantryState.MOVING
+        self._guarded(lambda: self._motion.start_move(x, y, z, speed_mm_s=speed_mm_s))
+        self._until_moved()
+
+    def grip(self) -> None:
+        """Switch the gripper on and give it time to hold."""
+        self._switch_gripper(True, self._limits.grip_s)
+
+    def release(self) -> None:
+        """Switch the gripper off and give the disc time to come free."""
+        self._switch_gripper(False, self._limits.release_s)
+
+    # Stopping.
+
+    def stop(self, reason: str = "the stop button was pressed") -> None:
+        """Stop as a person wishes: motion is held, and none begins or goes on until `allow`.
+
+        May be called from anywhere, also from another thread or by an observer: whoever waits in a motion holds the
+        machine at the next look and raises StoppedError there. What the gripper holds stays held.
+        """
+        if self._stop_reason is None:
+            self._stop_reason = reason
+
+    def allow(self) -> None:
+        """Let the machine move again; by itself nothing moves."""
+        self._stop_reason = None
+
+    # Within.
+
+    def _raise_if_stopped(self) -> None:
+        if self._stop_reason is not None:
+            raise StoppedError(f"The machine was stopped ({self._stop_reason}): allow it to move again first.")
+
+    def _tell(self, reason: str | None) -> None:
+        if reason != self._waiting_for:
+            self._waiting_for = reason
+            if self.on_wait is not None:
+                self.on_wait(reason)
+
+    def _wait_for_permit(self, refused: bool = False) -> None:
+        """Return when motion is allowed: at once, or when the permit has been back for long enough."""
+        self._raise_if_stopped()
+        before = self._state
+        allowed_since = math.inf if refused else -math.inf
+        while True:
+            reason = self._permit.refusal()
+            now = self._clock.now()
+            self._raise_if_stopped()
+            if reason is None:
+                allowed_since = min(allowed_since, now)
+                if now - allowed_since >= self._limits.settle_s:
+                    break
+            else:
+                allowed_since = math.inf
+                self._state = GantryState.WAITING
+                self._tell(reason)
+            self._watch_firmware(self._limits.guard_interval_s)
+        self._state = before
+        self._tell(None)
+
+    def _watch_firmware(self, seconds: float) -> MotionState:
+        """Let time pass and the firmware be heard; a person's stop ends it early."""
+        until = self._clock.now() + seconds
+        while True:
+            state = self._guarded(self._motion.poll)
+            left = until - self._clock.now()
+            if left <= 1e-9 or self._stop_reason is not None:
+                return state
+            self._clock.sleep(min(left, self._limits.poll_interval_s))
+
+    def _until_moved(self) -> None:
+        """Wait for the end of a move, holding it while the permit is refused."""
+        next_look = self._clock.now() + self._limits.guard_interval_s
+        while self._guarded(self._motion.poll) is not MotionState.IDLE:
+            if self._stop_reason is not None:
+                self._hold_for_stop()
+            if self._clock.now() >= next_look:
+                self._hold_while_refused()
+                next_look = self._clock.now() + self._limits.guard_interval_s
+            self._clock.sleep(self._limits.poll_interval_s)
+        self._state = GantryState.READY
+
+    def _hold_while_refused(self) -> None:
+        reason = self._permit.refusal()
+        if reason is None:
+            # Somebody may have held the machine at its own controls; under the permit it goes on.
+            if self._guarded(self._motion.poll) is MotionState.HOLDING:
+                self._guarded(self._motion.resume)
+            return
+        self._guarded(self._motion.hold)
+        self._state = GantryState.WAITING
+        self._tell(reason)
+        try:
+            self._wait_for_permit(refused=True)
+        except StoppedError:
+            self._hold_for_stop()
+        self._state = GantryState.MOVING
+        self._guarded(self._motion.resume)
+
+    def _hold_for_stop(self) -> None:
+        """Hold, see the machine come to rest as far as it says so, and leave the rest of the move for later."""
+        self._guarded(self._motion.hold)
+        self._interrupted = True
+        self._state = GantryState.READY
+        self._tell(None)
+        self._raise_if_stopped()
+
+    def _finish_interrupted(self) -> None:
+        if not self._interrupted:
+            return
+        self._wait_for_permit()
+        self._interrupted = False
+        self._state = GantryState.MOVING
+        self._guarded(self._motion.resume)
+        self._until_moved()
+
+    def _until_homed(self) -> bool:
+        """Wait for the end of homing; False if it has to be broken off, for the permit or for a person."""
+        next_look = self._clock.now() + self._limits.guard_interval_s
+        while self._guarded(self._motion.poll) is not MotionState.IDLE:
+            if self._stop_reason is not None:
+                return False
+            if self._clock.now() >= next_look:
+                reason = self._permit.refusal()
+                if reason is not None:
+                    self._tell(reason)
+                    return False
+                next_look = self._clock.now() + self._limits.guard_interval_s
+            self._clock.sleep(self._limits.poll_interval_s)
+        return True
+
+    def _switch_gripper(self, on: bool, seconds: float) -> None:
+        self._raise_if_stopped()
+        self._finish_interrupted()
+        self._wait_for_permit()
+        self._guarded(lambda: self._motion.set_gripper(on))
+        self._gripper_on = on
+        self._watch_firmware(seconds)
+
+    def _reset(self) -> None:
+        self._lose_position()
+        self._motion.reset()
+
+    def _lose_position(self) -> None:
+        """A restart of the firmware switches its outputs off as well."""
+        self._homed = self._gripper_on = self._interrupted = False
+        if self._state is not GantryState.CLOSED:
+            self._state = GantryState.UNHOMED
+
+    def _guarded[T](self, call: Callable[[], T]) -> T:
+        """Do something with the firmware; if that fails, the position is no longer to be relied on."""
+        raise NotImplementedError

@@ -1,0 +1,69 @@
+"""Finding out whether Grbl is at the other end of a port."""
+
+from __future__ import annotations
+
+from hardware.clock import Clock
+from hardware.errors import FirmwareError
+from hardware.grbl.link import GrblLink
+from hardware.grbl.messages import Banner, Status, Unknown
+
+_ASK_EVERY_S = 0.5
+_WAIT_FOR_LOCKED_S = 3.0
+_SETTLE_S = 0.1
+_STEP_S = 0.005
+
+
+def greet(link: GrblLink, clock: Clock, patience_s: float) -> str:
+    """Ask for a status report until one comes, and return the state it names.
+
+    An Arduino restarts when its port is opened and listens after some two seconds, so asking is repeated. A Grbl that
+    a limit alarm has silenced answers nothing but a reset, which is tried once if nothing at all has come. Raises
+    FirmwareError if what answers is no Grbl 1.1, or nothing does.
+    """
+    began = clock.now()
+    next_ask = began
+    heard = ""
+    state = ""
+    reset_sent = False
+    # An empty line ends whatever half a line an earlier program left in Grbl's buffer.
+    link.send_realtime(b"\n")
+    while not state:
+        now = clock.now()
+        if now - began > patience_s:
+            raise FirmwareError(_no_grbl(link.name, heard))
+        if now >= next_ask:
+            link.send_realtime(b"?")
+            next_ask = now + _ASK_EVERY_S
+        if not heard and not reset_sent and now - began > _WAIT_FOR_LOCKED_S:
+            link.send_realtime(b"\x18")
+            reset_sent = True
+        for message in link.receive():
+            if isinstance(message, Status):
+                state = message.state
+            elif isinstance(message, Unknown):
+                heard = heard or message.text
+            elif isinstance(message, Banner):
+                next_ask = now
+        clock.sleep(_STEP_S)
+    # Answers to what an earlier program sent may still be on their way.
+    quiet_since = clock.now()
+    while clock.now() - quiet_since < _SETTLE_S:
+        for message in link.receive():
+            if isinstance(message, Status):
+                state = message.state
+            quiet_since = clock.now()
+        clock.sleep(_STEP_S)
+    return state
+
+
+def _no_grbl(name: str, heard: str) -> str:
+    if heard:
+        said = heard if len(heard) <= 40 else heard[:40] + "…"
+        return (
+            f"{name} answers, but not as Grbl 1.1 does (it said {said!r}): give the port of the controller board, "
+            "or install Grbl 1.1 on it."
+        )
+    return (
+        f"{name} does not answer: check that it is the controller board's port, that the board has power, and that "
+        "it runs Grbl 1.1 at 115200 baud."
+    )

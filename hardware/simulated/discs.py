@@ -1,0 +1,34 @@
+"""Discs as the simulated table has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class DiscColour(Enum):
+    """The two colours of a set."""
+
+    DARK = "dark"
+    LIGHT = "light"
+
+
+@dataclass(frozen=True)
+class Disc:
+    """One disc: its centre (x, y) and the height z of its underside above the playing surface, board mm."""
+
+    id: int
+    colour: DiscColour
+    x: float
+    y: float
+    z: float
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Discs that lie on one another: the lowest one's centre (x, y), board mm, and the colours from below."""
+
+    x: float
+    y: float
+    colours: tuple[DiscColour, ...]
+    ids: tuple[int, ...]

@@ -1,0 +1,102 @@
+"""The simulated camera's rays: where each pixel looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hardware.simulated.geometry import SimulatedCamera
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Window:
+    """A rectangle of pixels: columns left … right − 1 and rows top … bottom − 1."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def slices(self) -> tuple[slice, slice]:
+        """To index an image with."""
+        return slice(self.top, self.bottom), slice(self.left, self.right)
+
+    @property
+    def empty(self) -> bool:
+        """Whether it holds no pixel."""
+        return self.right <= self.left or self.bottom <= self.top
+
+    def joined(self, other: Window) -> Window:
+        """The smallest window that holds both."""
+        return Window(
+            min(self.left, other.left),
+            min(self.top, other.top),
+            max(self.right, other.right),
+            max(self.bottom, other.bottom),
+        )
+
+
+class View:
+    """Projection of board points to pixels and back, for every pixel at once.
+
+    `ground_x` and `ground_y` (height, width) are the board coordinates (mm) where the ray through each pixel's
+    centre, bent as the lens bends it, meets the playing surface.
+    """
+
+    def __init__(self, camera: SimulatedCamera) -> None:
+        self.camera = camera
+        self.position = np.asarray(camera.position_mm, dtype=np.float64)
+        self._rotation_vector, _ = cv2.Rodrigues(camera.rotation)
+        self.ground_x, self.ground_y = self.ground(1)
+
+    def ground(self, finer: int) -> tuple[Floats, Floats]:
+        """Like `ground_x` and `ground_y` for a picture with `finer` × `finer` samples in each pixel."""
+        width, height = self.camera.size
+        columns = (np.arange(width * finer) + 0.5) / finer - 0.5
+        rows = (np.arange(height * finer) + 0.5) / finer - 0.5
+        pixels = np.empty((len(rows) * len(columns), 1, 2))
+        pixels[:, 0, 0] = np.tile(columns, len(rows))
+        pixels[:, 0, 1] = np.repeat(rows, len(columns))
+        undistorted = cv2.undistortPoints(
+            pixels,
+            self.camera.matrix,
+            np.asarray(self.camera.distortion),
+            criteria=(cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 10, 1e-7),
+        ).reshape(len(rows), len(columns), 2)
+        across, down = undistorted[..., 0], undistorted[..., 1]
+        x, y, z = (self.camera.rotation[:, axis] for axis in range(3))
+        scale = -self.position[2] / (across * z[0] + down * z[1] + z[2])
+        ground_x = self.position[0] + scale * (across * x[0] + down * x[1] + x[2])
+        ground_y = self.position[1] + scale * (across * y[0] + down * y[1] + y[2])
+        return ground_x.astype(np.float32), ground_y.astype(np.float32)
+
+    def project(self, points_mm: ArrayLike) -> NDArray[np.float64]:
+        """Pixels (N, 2) of board points (N, 3)."""
+        pixels, _ = cv2.projectPoints(
+            np.asarray(points_mm, dtype=np.float64).reshape(-1, 1, 3),
+            self._rotation_vector,
+            self.camera.translation_mm,
+            self.camera.matrix,
+            np.asarray(self.camera.distortion),
+        )
+        return np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
+
+    def window_around(self, points_mm: ArrayLike, margin_px: int = 2) -> Window:
+        """The smallest window that shows all the points, grown by `margin_px`, cut to the picture."""
+        pixels = self.project(points_mm)
+        width, height = self.camera.size
+        left, top = np.floor(pixels.min(axis=0)).astype(int) - margin_px
+        right, bottom = np.ceil(pixels.max(axis=0)).astype(int) + margin_px + 1
+        return Window(max(int(left), 0), max(int(top), 0), min(int(right), width), min(int(bottom), height))
+
+    def at_height(self, window: Window, height_mm: float) -> tuple[Floats, Floats]:
+        """Board coordinates x and y (mm) where the window's rays pass the plane z = `height_mm`."""
+        part = float((self.position[2] - height_mm) / self.position[2])
+        x, y = (float(value) * (1 - part) for value in self.position[:2])
+        return self.ground_x[window.slices] * part + x, self.ground_y[window.slices] * part + y

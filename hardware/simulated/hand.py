@@ -1,0 +1,216 @@
+"""A human's hand that does errands: smoothly, inexactly, and without knowing any rule."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hardware.simulated.discs import Stack
+from hardware.simulated.errand import Carry, Done, Errand, Hover, PointXY, PressButton, Step
+from hardware.simulated.geometry import TableGeometry
+from hardware.simulated.scene import HandPose, Point
+from hardware.simulated.world import World
+
+SPEED_MM_S = 350.0
+REACH_FOR_MM = 25.0
+"""A disc is taken if its centre is this close to where it was said to be."""
+AIM_MM, AIM_ON_DISC_MM = 6.0, 3.0
+"""The largest error of putting down: on the surface, and onto another disc, which guides the fingers."""
+STACK_AIM_MM = 16.0
+"""A place this close to a disc's centre means that disc."""
+OVER_MM = 45.0
+"""Height of the fingertips while they travel."""
+GRIP_DEPTH_MM = 5.0
+"""How far below the upper disc's top the fingertips grip."""
+PINCH_S = 0.15
+ELBOW_MM = (190.0, -430.0)
+REST_MM: Point = (200.0, -330.0, 60.0)
+FINGERS_AHEAD_MM = 25.0
+
+
+@dataclass(frozen=True)
+class _Motion:
+    """A straight, smooth motion of the fingertips that starts at `begin_s`, and what happens at its end."""
+
+    start: Point
+    end: Point
+    begin_s: float
+    seconds: float
+    then: Callable[[float], None] | None
+
+    def at(self, time_s: float) -> Point:
+        part = min(max((time_s - self.begin_s) / self.seconds, 0.0), 1.0) if self.seconds > 0 else 1.0
+        smooth = part**3 * (10 - 15 * part + 6 * part**2)  # The minimum-jerk profile of human reaching.
+        x, y, z = (a + smooth * (b - a) for a, b in zip(self.start, self.end, strict=True))
+        return x, y, z
+
+
+@dataclass(frozen=True)
+class _Leg:
+    """A motion still to come: where to, for how long (None: at the hand's usual speed), and what happens there."""
+
+    to: Point
+    seconds: float | None = None
+    then: Callable[[float], None] | None = None
+
+
+class Hand:
+    """A state machine on time given from outside; errands given while it is busy wait their turn.
+
+    `done` records what it really did. `press` is called when the turn button is pressed.
+    """
+
+    def __init__(
+        self, world: World, geometry: TableGeometry, seed: int, press: Callable[[], None], start_s: float = 0.0
+    ) -> None:
+        self.done: list[Done] = []
+        self._world, self._geometry, self._press = world, geometry, press
+        self._random = np.random.default_rng((seed, 23))
+        self._time = start_s
+        self._at: Point = REST_MM
+        self._steps: deque[Step] = deque()
+        self._errands: deque[Errand] = deque()
+        self._legs: deque[_Leg] = deque()
+        self._motion: _Motion | None = None
+        self._out = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether an errand is under way or waits."""
+        return bool(self._out or self._errands)
+
+    @property
+    def in_view(self) -> bool:
+        """Whether the camera sees any of the hand."""
+        if not self._out:
+            return False
+        camera = self._geometry.camera
+        x, y, z = self._at
+        point = camera.rotation @ (x, y + FINGERS_AHEAD_MM, z) + camera.translation_mm
+        across, down = point[:2] / point[2] * camera.focal_px
+        return bool(abs(across) < camera.size[0] / 2 + 100 and down > -camera.size[1] / 2)
+
+    @property
+    def pose(self) -> HandPose | None:
+        """Where the hand is, and what it holds where; None while it rests."""
+        if not self._out:
+            return None
+        x, y, z = self._at
+        turn = math.degrees(math.atan2(ELBOW_MM[0] - x, y - ELBOW_MM[1]))
+        held = self._world.in_hand
+        low = z - self._world.sizes.height_mm * len(held) + GRIP_DEPTH_MM
+        shift = (x - held[0].x, y - held[0].y) if held else (0.0, 0.0)
+        discs = tuple(
+            replace(disc, x=disc.x + shift[0], y=disc.y + shift[1], z=low + level * self._world.sizes.height_mm)
+            for level, disc in enumerate(held)
+        )
+        return HandPose(self._at, turn, discs)
+
+    def do(self, errand: Errand) -> None:
+        """Begin the errand now, or after those that wait already."""
+        self._errands.append(errand)
+        if not self._out:
+            self._next(self._time)
+
+    def advance_to(self, time_s: float) -> None:
+        """Go on to the time `time_s` (s)."""
+        while self._motion is not None and self._motion.begin_s + self._motion.seconds <= time_s:
+            motion = self._motion
+            end = motion.begin_s + motion.seconds
+            self._at, self._motion, self._time = motion.end, None, end
+            if motion.then is not None:
+                motion.then(end)
+            self._next(end)
+        if self._motion is not None:
+            self._at = self._motion.at(time_s)
+        self._time = max(self._time, time_s)
+
+    def _next(self, time_s: float) -> None:
+        """Begin the next leg, step or errand, or rest."""
+        while not self._legs:
+            if self._steps:
+                self._plan(self._steps.popleft())
+            elif self._out and self._at != REST_MM and not self._errands:
+                self._legs.append(_Leg(REST_MM))
+            elif self._errands:
+                self._out = True
+                self._steps.extend(self._errands.popleft().steps)
+            else:
+                self._out = False
+                return
+        leg = self._legs.popleft()
+        seconds = leg.seconds if leg.seconds is not None else math.dist(self._at, leg.to) / SPEED_MM_S + 0.12
+        self._motion = _Motion(self._at, leg.to, time_s, seconds, leg.then)
+
+    def _plan(self, step: Step) -> None:
+        """Turn a step into legs."""
+        if isinstance(step, Carry):
+            self._plan_take(step)
+        elif isinstance(step, PressButton):
+            x, y, z = self._geometry.button_mm
+            self._legs += [
+                _Leg((x, y, z + OVER_MM)),
+                _Leg((x, y, z), 0.2, self._pressed),
+                _Leg((x, y, z + OVER_MM), 0.2),
+            ]
+        elif isinstance(step, Hover):
+            over = (*step.over_mm, OVER_MM)
+            self._legs += [_Leg(over), _Leg(over, step.seconds, lambda now: self.done.append(Done(now, step)))]
+        else:
+            self._legs.append(_Leg(self._at, step.seconds, lambda now: self.done.append(Done(now, step))))
+
+    def _pressed(self, time_s: float) -> None:
+        self._press()
+        self.done.append(Done(time_s, PressButton()))
+
+    def _plan_take(self, carry: Carry) -> None:
+        stack = self._world.nearest_stack(*carry.from_mm, REACH_FOR_MM)
+        x, y = (stack.x, stack.y) if stack is not None else carry.from_mm
+        height = self._world.sizes.height_mm * (len(stack.ids) if stack is not None else 1)
+        down = (x, y, height - GRIP_DEPTH_MM)
+        self._legs += [
+            _Leg((x, y, OVER_MM)),
+            _Leg(down, 0.3),
+            _Leg(down, PINCH_S, lambda now: self._take(carry, now)),
+        ]
+
+    def _take(self, carry: Carry, time_s: float) -> None:
+        stack = self._world.nearest_stack(*carry.from_mm, REACH_FOR_MM)
+        x, y, _ = self._at
+        over = _Leg((x, y, OVER_MM), 0.25)
+        if stack is None:
+            self.done.append(Done(time_s, carry))
+            self._legs.append(over)
+            return
+        self._world.take(stack.ids if carry.whole_stack else stack.ids[-1:])
+        to_x, to_y, height = self._aim(carry.to_mm)
+        down = (to_x, to_y, height + self._world.sizes.height_mm * len(self._world.in_hand) - GRIP_DEPTH_MM)
+        travel = OVER_MM + self._world.sizes.height_mm * (len(self._world.in_hand) - 1)
+        self._legs += [
+            over,
+            _Leg((to_x, to_y, travel)),
+            _Leg(down, 0.3),
+            _Leg(down, PINCH_S, lambda now: self._put(carry, now)),
+            _Leg((to_x, to_y, travel), 0.25),
+        ]
+
+    def _aim(self, to_mm: PointXY) -> tuple[float, float, float]:
+        """Where a disc meant for `to_mm` is going to be put, and the height of what is there."""
+        target: Stack | None = self._world.nearest_stack(*to_mm, STACK_AIM_MM)
+        x, y = to_mm
+        largest, height = AIM_MM, 0.0
+        if target is not None:
+            lying = {disc.id: disc for disc in self._world.discs}
+            top = lying[target.ids[-1]]
+            x, y, largest, height = top.x, top.y, AIM_ON_DISC_MM, top.z + self._world.sizes.height_mm
+        away, angle = largest * math.sqrt(self._random.random()), self._random.uniform(0, 2 * math.pi)
+        return x + away * math.cos(angle), y + away * math.sin(angle), height
+
+    def _put(self, carry: Carry, time_s: float) -> None:
+        put = self._world.put(*self._at[:2])
+        ids = tuple(disc.id for disc in put)
+        self.done.append(Done(time_s, carry, ids, (put[0].x, put[0].y) if put else None))

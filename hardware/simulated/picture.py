@@ -1,0 +1,100 @@
+"""The simulated camera's picture of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.clock import Clock
+from hardware.frame import Frame, Pixels
+from hardware.simulated.discs import Disc
+from hardware.simulated.drawing.disc_drawing import DiscPainter
+from hardware.simulated.drawing.gantry_drawing import GantryPainter
+from hardware.simulated.drawing.hand_drawing import HandPainter
+from hardware.simulated.drawing.scenery import draw_scenery, light_map
+from hardware.simulated.drawing.sensor import FINE, Sensor
+from hardware.simulated.drawing.soft_shadow import SoftShadows
+from hardware.simulated.drawing.style import Style
+from hardware.simulated.drawing.view import Floats, View
+from hardware.simulated.geometry import SimulatedCamera, TableGeometry
+from hardware.simulated.scene import Scene
+
+DEFAULT_STYLE = Style()
+
+
+class Picture:
+    """Draws scenes as one camera sees them. Table and discs that lie still are kept from picture to picture."""
+
+    def __init__(self, geometry: TableGeometry, style: Style = DEFAULT_STYLE, seed: int = 0) -> None:
+        self._view, self._light, self._scenery = _still_life(geometry, style, seed)
+        self._discs = DiscPainter(self._view, style, self._light, geometry.disc_diameter_mm, geometry.disc_height_mm)
+        self._gantry = GantryPainter(self._view, style, geometry.arm_parts)
+        self._hand = HandPainter(self._view, style, self._light, seed)
+        self._shadows = SoftShadows(self._view, style)
+        self._sensor = Sensor(geometry.camera.size, style.noise, style.flicker, seed)
+        self._lying: tuple[Disc, ...] | None = None
+        self._still: Floats = self._scenery
+        self._still_fine = _to_fine(self._scenery)
+
+    def draw(self, scene: Scene) -> Pixels:
+        """A fresh 8-bit picture (height, width, 3) with noise of its own."""
+        if scene.discs != self._lying:
+            self._still = self._scenery.copy()
+            self._discs.draw(self._still, scene.discs)
+            self._still_fine = _to_fine(self._still)
+            self._lying = scene.discs
+        if scene.tip_mm is None and scene.hand is None:
+            return self._sensor.expose(self._still_fine)
+        picture = self._still.copy()
+        self._draw_movers(picture, scene)
+        return self._sensor.expose(_to_fine(picture))
+
+    def _draw_movers(self, picture: Floats, scene: Scene) -> None:
+        if scene.hand is not None:
+            self._hand.cast_shadow(self._shadows, scene.hand)
+        if scene.tip_mm is not None:
+            self._gantry.cast_shadows(self._shadows, scene.tip_mm)
+        self._shadows.darken(picture)
+        held = scene.hand.held if scene.hand is not None else ()
+        self._discs.draw(picture, scene.carried + held)
+        if scene.hand is not None:
+            self._hand.draw(picture, scene.hand)
+        if scene.tip_mm is not None:
+            self._gantry.draw(picture, scene.tip_mm)
+
+
+class SimulatedCameraDevice:
+    """A camera that takes a picture of the scene whenever it is asked for a frame."""
+
+    def __init__(self, clock: Clock, picture: Picture, scene: Callable[[], Scene]) -> None:
+        self._clock, self._picture, self._scene = clock, picture, scene
+        self._number = 0
+
+    def frame(self) -> Frame:
+        """A fresh frame of the scene as it is now."""
+        self._number += 1
+        return Frame(self._picture.draw(self._scene()), self._clock.now(), self._number)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _to_fine(picture: Floats) -> NDArray[np.int16]:
+    """Sixteenths of a grey level."""
+    return np.asarray(np.clip(picture * FINE, 0, 255 * FINE), dtype=np.int16)
+
+
+@lru_cache(maxsize=4)
+def _view(camera: SimulatedCamera) -> View:
+    return View(camera)
+
+
+@lru_cache(maxsize=4)
+def _still_life(geometry: TableGeometry, style: Style, seed: int) -> tuple[View, Floats, Floats]:
+    """The view, its light and the empty table under that light."""
+    view = _view(geometry.camera)
+    light = light_map(view, style, 8 * geometry.square_mm)
+    return view, light, draw_scenery(view, geometry, style, seed) * light[..., None]

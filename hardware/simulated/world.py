@@ -1,0 +1,266 @@
+"""The discs on the simulated table, and what gripper and hand do to them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from hardware.simulated.discs import Disc, DiscColour, Stack
+from hardware.simulated.geometry import TableGeometry
+from hardware.simulated.scene import Point
+from hardware.simulated.settling import (
+    DiscSizes,
+    Settled,
+    discs_above,
+    is_topmost,
+    push,
+    settle,
+    settle_stack,
+    surface_below,
+)
+
+StackOfDiscs = tuple[DiscColour, float, float, int]
+"""Colour, centre x and y (board mm), and how many discs lie on one another."""
+
+GRIP_WITHIN_MM = 9.0
+"""The suction cup seals if its middle is this close to the disc's."""
+SPRING_MM = 2.5
+"""How far the sprung tip gives way."""
+SUCTION_REACH_MM = 0.8
+NOZZLE_RADIUS_MM = 6.0
+DROP_MM = 4.0
+"""A disc let go higher than this above what it lands on counts as dropped."""
+SCRAPE_MM = 0.3
+"""A sideways movement this deep into something's top still slips over it."""
+CLEAR_MM = 5.0
+"""A disc that has been pushed and is still this close is being pushed along: no new mishap."""
+STEP_MM = 1.5
+STEP_DOWN_MM = 0.6
+
+
+class MishapKind(Enum):
+    """What should not have happened."""
+
+    KNOCKED = "knocked"
+    """A disc was pushed out of its place, or slid off another one."""
+    DROPPED = "dropped"
+    CRASHED = "crashed"
+    """The tip was driven into the surface or a disc."""
+
+
+@dataclass(frozen=True)
+class Mishap:
+    """Something that went wrong on the table: when (s), what, to which disc (None: the surface), and in words."""
+
+    time_s: float
+    kind: MishapKind
+    disc_id: int | None
+    text: str
+
+
+class World:
+    """Every disc is lying, carried by the gripper, or in the human's hand; none is ever lost or made."""
+
+    def __init__(self, geometry: TableGeometry, stacks: Iterable[StackOfDiscs], now: Callable[[], float]) -> None:
+        self.sizes = DiscSizes(geometry.disc_diameter_mm, geometry.disc_height_mm)
+        self.carried: Disc | None = None
+        self.in_hand: tuple[Disc, ...] = ()
+        self.mishaps: list[Mishap] = []
+        self._now = now
+        self._tip: Point | None = None
+        self._suction = False
+        self._in_contact: set[int | None] = set()
+        self._discs: tuple[Disc, ...] = ()
+        self._lying: dict[int, Disc] = {}
+        lying: dict[int, Disc] = {}
+        for colour, x, y, count in stacks:
+            for level in range(count):
+                lying[len(lying)] = Disc(len(lying), colour, x, y, level * self.sizes.height_mm)
+        self._set(lying)
+
+    @property
+    def discs(self) -> tuple[Disc, ...]:
+        """The discs at rest, by id; the same object as long as nothing changes."""
+        return self._discs
+
+    @property
+    def tip_mm(self) -> Point | None:
+        """Where the sprung tip really is (board mm): it does not sink into what it presses on."""
+        if self._tip is None:
+            return None
+        x, y, z = self._tip
+        if self.carried is not None:
+            return x, y, self.carried.z + self.sizes.height_mm
+        tops = [d.z + self.sizes.height_mm for d in self._discs if math.hypot(d.x - x, d.y - y) < GRIP_WITHIN_MM]
+        top = max(tops, default=0.0)
+        return x, y, top if top - SPRING_MM <= z <= top else z
+
+    @property
+    def knocked(self) -> int:
+        """How often a disc was knocked out of its place."""
+        return sum(mishap.kind is MishapKind.KNOCKED for mishap in self.mishaps)
+
+    @property
+    def dropped(self) -> int:
+        """How often a disc was dropped."""
+        return sum(mishap.kind is MishapKind.DROPPED for mishap in self.mishaps)
+
+    def stacks(self) -> tuple[Stack, ...]:
+        """What lies where, each stack by its lowest disc."""
+        found = []
+        seen: set[int] = set()
+        for disc in sorted(self._discs, key=lambda d: d.z):
+            if disc.id not in seen:
+                members = [disc, *(d for d in discs_above(self._lying, disc, self.sizes) if d.id not in seen)]
+                seen.update(d.id for d in members)
+                found.append(Stack(disc.x, disc.y, tuple(d.colour for d in members), tuple(d.id for d in members)))
+        return tuple(found)
+
+    def nearest_stack(self, x: float, y: float, within_mm: float) -> Stack | None:
+        """The stack whose lowest disc's centre is nearest to (x, y), if one is within reach."""
+        stacks = [s for s in self.stacks() if math.hypot(s.x - x, s.y - y) <= within_mm]
+        return min(stacks, key=lambda s: math.hypot(s.x - x, s.y - y), default=None)
+
+    # The hand
+
+    def take(self, disc_ids: Iterable[int]) -> tuple[Disc, ...]:
+        """Take discs (from below) into the hand, where they stay until `put`."""
+        taken = tuple(self._lying[disc_id] for disc_id in disc_ids)
+        gone = {disc.id for disc in taken}
+        self.in_hand += taken
+        lying = {key: disc for key, disc in self._lying.items() if key not in gone}
+        for disc in sorted(lying.values(), key=lambda d: d.z):  # What was left hanging comes down.
+            others = {key: other for key, other in lying.items() if key != disc.id and other.z < disc.z}
+            if disc.z > surface_below(others, disc.x, disc.y, self.sizes) + 0.01:
+                del lying[disc.id]
+                lying = settle(lying, disc, self.sizes, gentle=True).lying
+        self._set(lying)
+        return taken
+
+    def put(self, x: float, y: float) -> tuple[Disc, ...]:
+        """Put down all that the hand holds, its lowest disc at (x, y); how it came to lie."""
+        if not self.in_hand:
+            return ()
+        base = self.in_hand[0]
+        stack = tuple(replace(d, x=d.x + x - base.x, y=d.y + y - base.y) for d in self.in_hand)
+        self.in_hand = ()
+        settled = settle_stack(self._lying, stack, self.sizes, gentle=True)
+        self._settle(settled, "was put on another disc's edge and slid off")
+        return tuple(self._lying[disc.id] for disc in stack)
+
+    # The gripper
+
+    def gripper_moved(self, tip_mm: Point, suction: bool) -> None:
+        """The gripper's tip went straight to `tip_mm` (board mm), and there suction is on or off."""
+        start = self._tip or tip_mm
+        steps = 1
+        if min(start[2], tip_mm[2]) - self._hangs_below() <= self._highest + 1:
+            sideways = math.hypot(tip_mm[0] - start[0], tip_mm[1] - start[1])
+            steps = max(1, math.ceil(sideways / STEP_MM), math.ceil(abs(tip_mm[2] - start[2]) / STEP_DOWN_MM))
+        for step in range(1, steps + 1):
+            part = step / steps
+            x, y, z = (a + part * (b - a) for a, b in zip(start, tip_mm, strict=True))
+            self._step((x, y, z))
+            if self._suction and suction and self.carried is None:
+                self._grip()
+        self._suction = suction
+        if suction and self.carried is None:
+            self._grip()
+        elif not suction and self.carried is not None:
+            self._release()
+
+    def _hangs_below(self) -> float:
+        return 0.0 if self.carried is None else self.sizes.height_mm
+
+    def _set(self, lying: dict[int, Disc]) -> None:
+        self._lying = lying
+        self._discs = tuple(lying[key] for key in sorted(lying))
+        self._highest = max((disc.z + self.sizes.height_mm for disc in self._discs), default=0.0)
+
+    def _settle(self, settled: Settled, text: str) -> None:
+        self._set(settled.lying)
+        for disc_id in settled.disturbed:
+            self._note(MishapKind.KNOCKED, disc_id, text)
+
+    def _note(self, kind: MishapKind, disc_id: int | None, text: str) -> None:
+        name = "the tip" if disc_id is None else f"disc {disc_id}"
+        self.mishaps.append(Mishap(self._now(), kind, disc_id, f"{name} {text}"))
+
+    def _step(self, tip: Point) -> None:
+        """One short straight step, then whatever it pushed."""
+        before = self._tip or tip
+        step_x, step_y = tip[0] - before[0], tip[1] - before[1]
+        self._tip = tip
+        low, radius = tip[2], NOZZLE_RADIUS_MM
+        x, y = tip[:2]
+        if self.carried is not None:
+            low, radius = tip[2] - self.sizes.height_mm, self.sizes.diameter_mm / 2
+            x, y = self.carried.x + step_x, self.carried.y + step_y
+            rests_at = surface_below(self._lying, x, y, self.sizes)
+            spring_z = rests_at if rests_at - SPRING_MM <= low <= rests_at else low
+            self.carried = replace(self.carried, x=x, y=y, z=spring_z)
+        if low > self._highest:
+            self._in_contact.clear()
+            return
+        self._touch((x, y), low, radius, (step_x, step_y))
+
+    def _touch(self, at: tuple[float, float], low: float, radius: float, step: tuple[float, float]) -> None:
+        """Find what the lowest moving part meets at `at`, push it aside or note that it was pressed upon."""
+        sideways = math.hypot(*step) > 0.01
+        contact: set[int | None] = set()
+        if low < -SPRING_MM:
+            contact.add(None)
+            if None not in self._in_contact:
+                self._note(MishapKind.CRASHED, None, "was driven into the surface")
+        reach = radius + self.sizes.diameter_mm / 2
+        give = SCRAPE_MM if sideways else SPRING_MM
+        for disc_id in [disc.id for disc in self._discs]:
+            disc = self._lying[disc_id]
+            away = math.hypot(disc.x - at[0], disc.y - at[1])
+            depth = disc.z + self.sizes.height_mm - low
+            if depth > 0 and away < reach + CLEAR_MM and disc_id in self._in_contact:
+                contact.add(disc_id)
+            if away >= reach or depth <= give:
+                continue
+            contact.add(disc_id)
+            if not sideways and away < self.sizes.diameter_mm / 2:
+                if disc_id not in self._in_contact:
+                    self._note(MishapKind.CRASHED, disc_id, "was pressed upon")
+                continue
+            along = (disc.x - at[0], disc.y - at[1]) if away > 0.1 else step
+            length = math.hypot(*along) or 1.0
+            x, y = (at[axis] + along[axis] / length * (reach + 0.1) for axis in range(2))
+            settled = push(self._lying, disc_id, x, y, self.sizes)
+            self._set(settled.lying)
+            for pushed_id in settled.disturbed:
+                if pushed_id not in self._in_contact | contact - {disc_id}:
+                    self._note(MishapKind.KNOCKED, pushed_id, "was knocked out of its place")
+                contact.add(pushed_id)
+        self._in_contact = contact
+
+    def _grip(self) -> None:
+        """Take the topmost disc under the tip, if the cup reaches it."""
+        if self._tip is None:
+            return
+        x, y, z = self._tip
+        for disc in sorted(self._discs, key=lambda d: (-d.z, math.hypot(d.x - x, d.y - y))):
+            top = disc.z + self.sizes.height_mm
+            near = math.hypot(disc.x - x, disc.y - y) <= GRIP_WITHIN_MM
+            if near and -SPRING_MM <= z - top <= SUCTION_REACH_MM and is_topmost(self._lying, disc, self.sizes):
+                self._set({key: value for key, value in self._lying.items() if key != disc.id})
+                self.carried = disc
+                return
+
+    def _release(self) -> None:
+        disc = self.carried
+        if disc is None:
+            return
+        self.carried = None
+        gap = disc.z - surface_below(self._lying, disc.x, disc.y, self.sizes)
+        if gap > DROP_MM:
+            self._note(MishapKind.DROPPED, disc.id, f"was dropped from {gap:.0f} mm")
+        self._settle(
+            settle(self._lying, disc, self.sizes, gentle=False), "was put on another disc's edge and slid off"
+        )

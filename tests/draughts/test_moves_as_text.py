@@ -1,0 +1,122 @@
+"""Moves written and read."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.draughts import (
+    AmbiguousMoveError,
+    DraughtsError,
+    IllegalMoveError,
+    InvalidMoveError,
+    Position,
+    notation,
+    parse_move,
+    read_fen,
+)
+
+DOUBLE = "B:W15,22,32:B11"
+
+
+@pytest.mark.parametrize(
+    ("fen", "text", "full"),
+    [
+        ("B:W21-32:B1-12", "11-15", "11-15"),
+        ("B:W21-32:B1-12", " 11 - 15! ", "11-15"),
+        ("B:W21-32:B1-12", "1115", "11-15"),
+        ("B:W21-32:B1-12", "11–15?!", "11-15"),
+        (DOUBLE, "11x18x25", "11x18x25"),
+        (DOUBLE, "11x25", "11x18x25"),
+        (DOUBLE, "11-25", "11x18x25"),
+        (DOUBLE, "11-18-25", "11x18x25"),
+        (DOUBLE, "11X18:25", "11x18x25"),
+        (DOUBLE, "11x18 18x25", "11x18x25"),
+        ("W:W22:B18", "22x15", "22x15"),
+        ("B:W18,19,26,27:BK15", "15x24x31x22x15", "15x22x31x24x15"),
+        ("B:W18,19,26,27:BK15", "15x15", "15x22x31x24x15"),
+    ],
+)
+def test_reads_what_people_write(fen: str, text: str, full: str) -> None:
+    assert str(parse_move(read_fen(fen), text)) == full
+
+
+@pytest.mark.parametrize(
+    "text", ["", "   ", "eleven", "11", "11-", "11-15-", "c3-d4", "111-15", "11-15 22-18", "[]", "1.5"]
+)
+def test_unreadable_text_is_invalid(text: str) -> None:
+    with pytest.raises(InvalidMoveError, match="is not a move"):
+        parse_move(Position.start(), text)
+
+
+@pytest.mark.parametrize("text", ["0-5", "11-33", "99x1"])
+def test_unknown_squares_are_invalid(text: str) -> None:
+    with pytest.raises(InvalidMoveError, match="numbered from 1 to 32"):
+        parse_move(Position.start(), text)
+
+
+@pytest.mark.parametrize(
+    ("fen", "text", "reason"),
+    [
+        ("B:W21-32:B1-12", "11-20", "11-20 is not legal: there is no piece to jump on 16"),
+        ("B:W21-32:B1-12", "22-18", "22-18 is not legal: the piece on 22 is White's"),
+        (DOUBLE, "11x18", "11x18 is not legal: the jump goes on: 11x18x25."),
+        (DOUBLE, "11-16", "11-16 is not legal: you must jump: 11x25."),
+        ("B:W21-32:B1-12", "11x15", "11x15 is written as a jump but jumps nothing: write 11-15"),
+    ],
+)
+def test_illegal_moves_say_why(fen: str, text: str, reason: str) -> None:
+    with pytest.raises(IllegalMoveError, match=reason):
+        parse_move(read_fen(fen), text)
+
+
+def test_captures_with_the_same_ends_need_the_squares_between() -> None:
+    position = read_fen("B:W6,7,14,15,31:B2")
+    assert {str(move) for move in position.legal_moves()} == {"2x9x18", "2x11x18"}
+    with pytest.raises(AmbiguousMoveError, match="2x18 can mean 2x9x18 or 2x11x18: name the squares between"):
+        parse_move(position, "2x18")
+    for move in position.legal_moves():
+        assert notation(position, move) == str(move)
+        assert parse_move(position, str(move)) == move
+
+
+def test_a_single_jump_is_meant_when_it_is_written_in_full() -> None:
+    position = read_fen("B:W18,19,26,27,11:BK15")
+    single = parse_move(position, "15x8")
+    assert single.captured == (11,)
+    assert notation(position, single) == "15x8"
+    longer = next(move for move in position.legal_moves() if move != single)
+    assert parse_move(position, notation(position, longer)) == longer
+
+
+def test_shortest_form() -> None:
+    position = read_fen(DOUBLE)
+    (move,) = position.legal_moves()
+    assert notation(position, move) == "11x25"
+    assert str(move) == "11x18x25"
+
+
+def test_every_legal_move_is_read_back_in_both_forms() -> None:
+    choose = random.Random(11)
+    for _ in range(40):
+        position = Position.start()
+        for _ in range(150):
+            legal = position.legal_moves()
+            if not legal:
+                break
+            for move in legal:
+                assert parse_move(position, str(move)) == move
+                assert parse_move(position, notation(position, move)) == move
+            position = position.after(choose.choice(legal))
+
+
+@given(st.text(max_size=20) | st.from_regex(r"[0-9x\-: ]{0,12}", fullmatch=True))
+def test_any_text_gives_a_move_or_one_of_our_errors(text: str) -> None:
+    position = Position.start()
+    try:
+        assert parse_move(position, text) in position.legal_moves()
+    except DraughtsError as error:
+        assert str(error).endswith(".")
