@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 
 import cv2
@@ -25,7 +26,11 @@ class HandGuard:
     and does not count.
     """
 
-    def __init__(self, camera: Camera, clock: Clock, calibration: Calibration, max_age_s: float) -> None:
+    def __init__(
+        self, camera: Camera, clock: Clock, calibration: Calibration, interval_s: float, max_age_s: float
+    ) -> None:
+        """A look counts for `interval_s`; a frame older than `max_age_s` is not relied on."""
+        self._interval_s = interval_s
         self._camera = camera
         self._clock = clock
         self._calibration = calibration
@@ -33,6 +38,8 @@ class HandGuard:
         self._reference: Pixels | None = None
         self._tip: Callable[[], Tip | None] = lambda: None
         self._work: tuple[Centre, ...] = ()
+        self._looked_at = -math.inf
+        self._refusal: str | None = None
 
     def set_reference(self, frame: Frame) -> None:
         """Take `frame`, in which nothing hides the table, as what it should look like."""
@@ -56,7 +63,14 @@ class HandGuard:
         return find_obstruction(frame.pixels, self._reference, ignore=self._foreseen())
 
     def refusal(self) -> str | None:
-        """Look now; None while the table is clear, else why there is no permit."""
+        """None while the table is clear, else why there is no permit. Looks anew if the last look is too old."""
+        now = self._clock.now()
+        if now - self._looked_at >= self._interval_s:
+            self._looked_at = now
+            self._refusal = self._look_now()
+        return self._refusal
+
+    def _look_now(self) -> str | None:
         if self._reference is None:
             return "the table has not been seen clear yet"
         try:

@@ -2,34 +2,126 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from calibration.calibration import Calibration, load_calibration
 from calibration.known_geometry import calibration_of
+from controller.errors import ControllerError
 from controller.hand_guard import HandGuard
 from controller.handling.arm import Arm, Clearances
-from controller.settings import Settings
-from hardware.clock import Clock
+from controller.settings import HandlingSettings, Settings
+from hardware.cameras.opencv_camera import OpenCvCamera
+from hardware.clock import Clock, VirtualClock
 from hardware.frame import Camera
-from hardware.gantry import Gantry
+from hardware.gantry import Gantry, GantryLimits
+from hardware.gpio_panel import open_panel
+from hardware.grbl.driver import GrblMotion, GripperOutput
 from hardware.panel import Panel
+from hardware.serial_port import BytePort, open_serial_port
+from hardware.simulated.geometry import TableGeometry
+from hardware.simulated.table import SimulatedTable
+from hardware.simulated.world import StackOfDiscs
 
 
 @dataclass(frozen=True)
 class Table:
-    """Everything physical together, and the calibration that makes it agree."""
+    """Everything physical together, connected, and the calibration that makes it agree."""
 
     clock: Clock
     camera: Camera
-    gantry: Gantry
     panel: Panel
-    calibration: Calibration
-    guard: HandGuard
+    gantry: Gantry
     arm: Arm
+    guard: HandGuard
+    calibration: Calibration
 
     def close(self) -> None:
         """Let go of every device."""
         self.gantry.close()
         self.camera.close()
         self.panel.close()
+
+
+def open_real_table(settings: Settings, clock: Clock, environment: Mapping[str, str]) -> Table:
+    """The table of the settings.
+
+    Raises CalibrationError, CameraError, SerialError or FirmwareError for what is missing or is not what it should be.
+    """
+    calibration = load_calibration(settings.files.calibration_path(environment))
+    size = (settings.camera.width, settings.camera.height)
+    if size != calibration.camera.size:
+        raise ControllerError(
+            "the calibration was made with frames of {} × {} px and the settings ask for {} × {}: make them agree "
+            "or calibrate again".format(*calibration.camera.size, *size)
+        )
+    camera = OpenCvCamera(settings.camera.source, size, clock)
+    panel = open_panel(settings.panel.turn_pin, settings.panel.stop_pin, settings.panel.light_pin)
+    return _assembled(
+        settings,
+        clock,
+        camera,
+        panel,
+        calibration,
+        lambda: open_serial_port(settings.machine.port, settings.machine.baud),
+    )
+
+
+def open_simulated_table(
+    settings: Settings, clock: VirtualClock, geometry: TableGeometry, stacks: Iterable[StackOfDiscs]
+) -> tuple[SimulatedTable, Table]:
+    """A simulated table with these stacks of discs on it; the first of the two knows the truth."""
+    simulated = SimulatedTable(clock, geometry, settings.table.seed, stacks)
+    calibration = calibration_of(geometry, clock.date())
+    table = _assembled(settings, clock, simulated.camera, simulated.panel, calibration, lambda: simulated.line)
+    return simulated, table
+
+
+def open_motion(settings: Settings, clock: Clock) -> GrblMotion:
+    """The motion firmware on the port of the settings, not connected yet."""
+    machine = settings.machine
+    return _motion(settings, clock, lambda: open_serial_port(machine.port, machine.baud))
+
+
+def _motion(settings: Settings, clock: Clock, open_port: Callable[[], BytePort]) -> GrblMotion:
+    return GrblMotion(open_port, clock, GripperOutput(settings.machine.gripper_output))
+
+
+def _limits(settings: Settings) -> GantryLimits:
+    return GantryLimits(
+        travel_mm=settings.machine.travel_mm,
+        grip_s=settings.machine.grip_s,
+        release_s=settings.machine.release_s,
+        guard_interval_s=settings.guard.interval_s,
+        settle_s=settings.guard.settle_s,
+    )
+
+
+def _assembled(
+    settings: Settings,
+    clock: Clock,
+    camera: Camera,
+    panel: Panel,
+    calibration: Calibration,
+    open_port: Callable[[], BytePort],
+) -> Table:
+    guard = HandGuard(camera, clock, calibration, settings.guard.interval_s, settings.guard.frame_age_s)
+    gantry = Gantry(_motion(settings, clock, open_port), guard, clock, _limits(settings))
+    try:
+        gantry.connect()
+    except BaseException:
+        camera.close()
+        panel.close()
+        raise
+    arm = Arm(gantry, calibration, _clearances(settings.handling))
+    guard.follow(lambda: arm.tip_mm if gantry.homed else None)
+    return Table(clock, camera, panel, gantry, arm, guard, calibration)
+
+
+def _clearances(handling: HandlingSettings) -> Clearances:
+    return Clearances(
+        above=handling.clearance_mm,
+        beside=handling.clearance_beside_mm,
+        press=handling.press_mm,
+        gap=handling.put_down_gap_mm,
+    )

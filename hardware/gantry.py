@@ -6,11 +6,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeVar
 
 from hardware.clock import Clock
-from hardware.errors import FirmwareError, HardwareError, PositionLostError, StoppedError
+from hardware.errors import HardwareError, OutOfReachError, PositionLostError, StoppedError
 from hardware.motion import MachinePoint, Motion, MotionState, check_reach
 from hardware.permit import Permit
+
+T = TypeVar("T")
 
 WaitObserver = Callable[[str | None], None]
 """Told why the gantry waits, and None when it goes on."""
@@ -29,8 +32,12 @@ class GantryLimits:
     """Between questions to the permit while the machine moves or waits."""
     settle_s: float = 0.5
     """How long the permit must have been back before motion goes on."""
-    poll_interval_s: float = 0.01
+    poll_interval_s: float = 0.005
     """Between looks at the firmware while it moves."""
+
+
+_BRAKING_S = 0.5
+"""More than any machine of this size needs from full speed to rest."""
 
 
 class GantryState(Enum):
@@ -117,24 +124,23 @@ class Gantry:
     # Motion.
 
     def home(self) -> None:
-        """Find the home switches. Begins anew when the permit was lost meanwhile, which drops a held disc."""
+        """Find the home switches; begun anew after the permit was lost meanwhile.
+
+        What a person's stop had interrupted is given up. That, like breaking off, needs a reset, which switches the
+        gripper off.
+        """
         self._wait_for_permit()
-        with_reset = self._interrupted
+        if self._interrupted:
+            self._reset()
         while True:
             self._homed = False
-            self._interrupted = False
             self._state = GantryState.HOMING
-            if with_reset:
-                self._reset()
             self._guarded(self._motion.start_homing)
             if self._until_homed():
                 self._homed = True
                 self._state = GantryState.READY
                 return
             self._reset()
-            with_reset = False
-            self._state = GantryState.UNHOMED
-            self._raise_if_stopped()
             self._wait_for_permit(refused=True)
 
     def move_to(
@@ -151,11 +157,9 @@ class Gantry:
         OutOfReachError with nothing sent, PositionLostError if the machine must be homed, StoppedError.
         """
         self._raise_if_stopped()
-        if not self._homed:
-            raise PositionLostError("The machine does not know where it is: home it before it moves.")
-        here = self._motion.position()
-        target = tuple(at if value is None else value for at, value in zip(here, (x, y, z), strict=True))
-        check_reach((target[0], target[1], target[2]), self._limits.travel_mm)
+        here = self.position
+        target = (here[0] if x is None else x, here[1] if y is None else y, here[2] if z is None else z)
+        check_reach(target, self._limits.travel_mm)
         self._finish_interrupted()
         if x is None and y is None and z is None:
             return
@@ -193,6 +197,30 @@ class Gantry:
         if self._stop_reason is not None:
             raise StoppedError(f"The machine was stopped ({self._stop_reason}): allow it to move again first.")
 
+    def _guarded(self, call: Callable[[], T]) -> T:
+        """Do something with the firmware; if that fails, the position is no longer relied on."""
+        try:
+            return call()
+        except OutOfReachError:
+            raise
+        except PositionLostError:
+            self._lose_position()
+            raise
+        except HardwareError:
+            self._homed = False
+            self._state = GantryState.UNHOMED
+            raise
+
+    def _lose_position(self) -> None:
+        """After an alarm or a restart the firmware's outputs are off as well."""
+        self._homed = self._gripper_on = self._interrupted = False
+        if self._state is not GantryState.CLOSED:
+            self._state = GantryState.UNHOMED
+
+    def _reset(self) -> None:
+        self._lose_position()
+        self._guarded(self._motion.reset)
+
     def _tell(self, reason: str | None) -> None:
         if reason != self._waiting_for:
             self._waiting_for = reason
@@ -200,72 +228,77 @@ class Gantry:
                 self.on_wait(reason)
 
     def _wait_for_permit(self, refused: bool = False) -> None:
-        """Return when motion is allowed: at once, or when the permit has been back for long enough."""
-        self._raise_if_stopped()
+        """Return when motion is allowed: at once, or, once it was refused, when it has been back for long enough."""
         before = self._state
         allowed_since = math.inf if refused else -math.inf
-        while True:
-            reason = self._permit.refusal()
-            now = self._clock.now()
+        try:
+            while True:
+                self._raise_if_stopped()
+                reason = self._permit.refusal()
+                now = self._clock.now()
+                if reason is None:
+                    allowed_since = min(allowed_since, now)
+                    if now - allowed_since >= self._limits.settle_s:
+                        break
+                else:
+                    allowed_since = math.inf
+                    self._state = GantryState.WAITING
+                    self._tell(reason)
+                self._let_pass(self._limits.guard_interval_s)
             self._raise_if_stopped()
-            if reason is None:
-                allowed_since = min(allowed_since, now)
-                if now - allowed_since >= self._limits.settle_s:
-                    break
-            else:
-                allowed_since = math.inf
-                self._state = GantryState.WAITING
-                self._tell(reason)
-            self._watch_firmware(self._limits.guard_interval_s)
-        self._state = before
-        self._tell(None)
+        finally:
+            if self._state is GantryState.WAITING:
+                self._state = before
+            self._tell(None)
 
-    def _watch_firmware(self, seconds: float) -> MotionState:
-        """Let time pass and the firmware be heard; a person's stop ends it early."""
+    def _let_pass(self, seconds: float) -> None:
+        """Let time pass while the firmware is heard; a person's stop ends it early."""
         until = self._clock.now() + seconds
-        while True:
-            state = self._guarded(self._motion.poll)
+        while self._stop_reason is None:
+            self._guarded(self._motion.poll)
             left = until - self._clock.now()
-            if left <= 1e-9 or self._stop_reason is not None:
-                return state
+            if left <= 1e-9:
+                return
             self._clock.sleep(min(left, self._limits.poll_interval_s))
 
     def _until_moved(self) -> None:
-        """Wait for the end of a move, holding it while the permit is refused."""
-        next_look = self._clock.now() + self._limits.guard_interval_s
-        while self._guarded(self._motion.poll) is not MotionState.IDLE:
-            if self._stop_reason is not None:
-                self._hold_for_stop()
-            if self._clock.now() >= next_look:
-                self._hold_while_refused()
-                next_look = self._clock.now() + self._limits.guard_interval_s
-            self._clock.sleep(self._limits.poll_interval_s)
+        """Wait for the end of a move, holding it while the permit is refused. Whatever else ends it holds it too."""
+        try:
+            next_look = self._clock.now() + self._limits.guard_interval_s
+            while (state := self._guarded(self._motion.poll)) is not MotionState.IDLE:
+                if state is MotionState.HOLDING:
+                    self.stop("it was held at the controller board")
+                self._raise_if_stopped()
+                if self._clock.now() >= next_look:
+                    self._hold_while_refused()
+                    next_look = self._clock.now() + self._limits.guard_interval_s
+                self._clock.sleep(self._limits.poll_interval_s)
+        except BaseException:
+            if self._homed:
+                self._hold_for_later()
+            raise
         self._state = GantryState.READY
 
     def _hold_while_refused(self) -> None:
         reason = self._permit.refusal()
         if reason is None:
-            # Somebody may have held the machine at its own controls; under the permit it goes on.
-            if self._guarded(self._motion.poll) is MotionState.HOLDING:
-                self._guarded(self._motion.resume)
             return
         self._guarded(self._motion.hold)
         self._state = GantryState.WAITING
         self._tell(reason)
-        try:
-            self._wait_for_permit(refused=True)
-        except StoppedError:
-            self._hold_for_stop()
+        self._wait_for_permit(refused=True)
         self._state = GantryState.MOVING
         self._guarded(self._motion.resume)
 
-    def _hold_for_stop(self) -> None:
-        """Hold, see the machine come to rest as far as it says so, and leave the rest of the move for later."""
+    def _hold_for_later(self) -> None:
+        """Hold, let the machine come to rest, and leave the rest of the move to be finished when it is allowed."""
         self._guarded(self._motion.hold)
         self._interrupted = True
         self._state = GantryState.READY
-        self._tell(None)
-        self._raise_if_stopped()
+        until = self._clock.now() + _BRAKING_S
+        while self._clock.now() < until:
+            self._guarded(self._motion.poll)
+            self._clock.sleep(self._limits.poll_interval_s)
 
     def _finish_interrupted(self) -> None:
         if not self._interrupted:
@@ -274,21 +307,30 @@ class Gantry:
         self._interrupted = False
         self._state = GantryState.MOVING
         self._guarded(self._motion.resume)
+        while self._guarded(self._motion.poll) is MotionState.HOLDING:
+            self._clock.sleep(self._limits.poll_interval_s)
         self._until_moved()
 
     def _until_homed(self) -> bool:
-        """Wait for the end of homing; False if it has to be broken off, for the permit or for a person."""
-        next_look = self._clock.now() + self._limits.guard_interval_s
-        while self._guarded(self._motion.poll) is not MotionState.IDLE:
-            if self._stop_reason is not None:
-                return False
-            if self._clock.now() >= next_look:
-                reason = self._permit.refusal()
-                if reason is not None:
-                    self._tell(reason)
-                    return False
-                next_look = self._clock.now() + self._limits.guard_interval_s
-            self._clock.sleep(self._limits.poll_interval_s)
+        """Wait for the end of homing; False if the permit has gone. Homing cannot be held, only reset."""
+        try:
+            next_look = self._clock.now() + self._limits.guard_interval_s
+            while self._guarded(self._motion.poll) is not MotionState.IDLE:
+                self._raise_if_stopped()
+                if self._clock.now() >= next_look:
+                    reason = self._permit.refusal()
+                    if reason is not None:
+                        self._tell(reason)
+                        return False
+                    next_look = self._clock.now() + self._limits.guard_interval_s
+                self._clock.sleep(self._limits.poll_interval_s)
+        except HardwareError as error:
+            if isinstance(error, StoppedError):
+                self._reset()
+            raise
+        except BaseException:
+            self._reset()
+            raise
         return True
 
     def _switch_gripper(self, on: bool, seconds: float) -> None:
@@ -297,18 +339,4 @@ class Gantry:
         self._wait_for_permit()
         self._guarded(lambda: self._motion.set_gripper(on))
         self._gripper_on = on
-        self._watch_firmware(seconds)
-
-    def _reset(self) -> None:
-        self._lose_position()
-        self._motion.reset()
-
-    def _lose_position(self) -> None:
-        """A restart of the firmware switches its outputs off as well."""
-        self._homed = self._gripper_on = self._interrupted = False
-        if self._state is not GantryState.CLOSED:
-            self._state = GantryState.UNHOMED
-
-    def _guarded[T](self, call: Callable[[], T]) -> T:
-        """Do something with the firmware; if that fails, the position is no longer to be relied on."""
-        raise NotImplementedError
+        self._let_pass(seconds)

@@ -57,7 +57,7 @@ class Motion(Protocol):
         ...
 
     def hold(self) -> None:
-        """Ask for a feed hold (at once, past any queue); does nothing at rest. Homing cannot be held: FirmwareError."""
+        """Ask for a feed hold (at once, past any queue); nothing at rest. Homing cannot be held: FirmwareError."""
         ...
 
     def resume(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import grp
 import os
@@ -76,10 +77,9 @@ class _PySerialPort:
             raise SerialError(self._gone()) from error
 
     def close(self) -> None:
-        try:
+        # The device may be gone already; then there is nothing left to close.
+        with contextlib.suppress(OSError, termios.error):
             self._port.close()
-        except (OSError, termios.error):
-            pass  # The device may be gone already; there is nothing left to close.
 
     def _gone(self) -> str:
         return f"The serial port {self.name} is gone: check the USB cable and the Pi's power supply."
@@ -103,11 +103,11 @@ def _why_not_opened(name: str, error: BaseException) -> str:
     number = _error_number(error)
     if number in (errno.EACCES, errno.EPERM):
         group = _group_of(name)
-        return (
-            f"You are not allowed to use {name}: run 'sudo usermod -aG {group} $USER', then log out and in again."
-        )
+        return f"You are not allowed to use {name}: run 'sudo usermod -aG {group} $USER', then log out and in again."
     if number in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK):
-        return f"{name} is used by another program: stop it ('fuser -v {name}' names it; often ModemManager or brltty)."
+        return (
+            f"{name} is used by another program: stop it ('fuser -v {name}' names it; often ModemManager or brltty)."
+        )
     return f"{name} cannot be opened as a serial port: give the path of the controller board's port ({error})."
 
 

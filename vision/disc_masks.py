@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.view import REACH_MM, Floats, View
+from vision.view import Floats, View
 
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+MOST_MOVE_PX = 20
 LEAN_MM = 6.0
 """How far the upper disc of a stack may lie off the lower one."""
 
@@ -54,9 +58,15 @@ def face(rim: Circles, corners: NDArray[np.int64], size: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """A square window of the ground image around each place, with room for any stack within reach of the place."""
+    """A square window of the ground image around each place, with room for any stack within `reach_mm` of the place."""
 
     view: View
+    reach_mm: float
+
+    @cached_property
+    def reach(self) -> int:
+        """The reach in px."""
+        return int(np.ceil(self.reach_mm * self.view.scale))
 
     @cached_property
     def size(self) -> int:
@@ -64,8 +74,8 @@ class Windows:
         view = self.view
         lean = np.abs(self._tops - self._bases).max()
         radius = view.disc.diameter_mm / 2 * view.lift(2 * view.disc.height_mm)
-        needed = 2 * (radius + REACH_MM + LEAN_MM / 2) * view.scale + lean + 6
-        return next(size for size in (48, 54, 60, 64, 72, 80, 90, 96, 108, 120, 128, 144, 160, 200) if size >= needed)
+        needed = 2 * (radius + self.reach_mm) * view.scale + lean + 2
+        return next(size for size in (32, 36, 40, 45, 48, 54, 60, 64, 72, 80, 90, 96, 108, 120, 128, 144, 160, 200) if size >= needed)
 
     @cached_property
     def corners(self) -> NDArray[np.int64]:
@@ -73,14 +83,34 @@ class Windows:
         middle = (self._bases + self._tops) / 2
         return np.asarray(np.rint(middle - self.size / 2), dtype=np.int64)
 
-    def cut(self, image: Floats, places: NDArray[np.int64]) -> Floats:
-        """(K, size, size) the windows of some places, cut from a ground image; 0 beyond its edge."""
-        pad = self.size
-        padded = np.pad(image, pad)
-        corners = self.corners[places] + pad
-        rows = corners[:, 1, None] + np.arange(self.size)
-        columns = corners[:, 0, None] + np.arange(self.size)
-        return np.asarray(padded[rows[:, :, None], columns[:, None, :]])
+    def padded(self, shape: tuple[int, ...], kind: type[Scalar]) -> tuple[NDArray[Scalar], NDArray[Scalar]]:
+        """Zeros of shape (…, height, width) with room around them for every window, and the part without that room."""
+        room = self._room
+        whole = np.zeros((*shape[:-2], shape[-2] + 2 * room, shape[-1] + 2 * room), kind)
+        return whole, whole[..., room : room + shape[-2], room : room + shape[-1]]
+
+    def inner(self, whole: Floats) -> Floats:
+        """The part of padded ground images (…, height, width) without the padding."""
+        width, height = self.view.ground_size
+        room = self._room
+        return np.ascontiguousarray(whole[..., room : room + height, room : room + width])
+
+    def cut(self, whole: NDArray[Scalar], places: NDArray[np.int64], moves: NDArray[np.int64] | None = None) -> NDArray[Scalar]:
+        """(…, K, n, n) the windows of some places, cut from padded ground images (…, height, width).
+
+        moves: (K, 2) by how many (columns, rows) each window is moved.
+        """
+        every = np.lib.stride_tricks.sliding_window_view(whole, (self.size, self.size), axis=(-2, -1))
+        corners = self.corners[places] + self._room
+        if moves is not None:
+            corners = corners + moves
+        return np.ascontiguousarray(every[..., corners[:, 1], corners[:, 0], :, :])
+
+    @cached_property
+    def _room(self) -> int:
+        width, height = self.view.ground_size
+        far = np.array([width, height]) - self.corners.max(axis=0)
+        return int(max(0, -self.corners.min(), (self.size - far).max())) + MOST_MOVE_PX
 
     @cached_property
     def _bases(self) -> NDArray[np.float64]:
@@ -96,11 +126,16 @@ def spectrum(images: Floats) -> NDArray[np.complex64]:
     return np.asarray(np.fft.rfft2(images), dtype=np.complex64)
 
 
-def correlation(images: NDArray[np.complex64], masks: NDArray[np.complex64], size: int, reach: int) -> Floats:
+def product(images: NDArray[np.complex64], masks: NDArray[np.complex64]) -> NDArray[np.complex64]:
+    """The transform of the correlation of images with masks, from their transforms."""
+    return np.asarray(images * masks.conj(), dtype=np.complex64)
+
+
+def shifted(correlations: NDArray[np.complex64], size: int, reach: int) -> Floats:
     """(K, 2 reach + 1, 2 reach + 1): the sum of image times mask, the mask moved by -reach … reach rows and columns."""
-    full = np.fft.irfft2(images * masks.conj(), s=(size, size))
     shifts = np.arange(-reach, reach + 1) % size
-    return np.asarray(full[:, shifts[:, None], shifts[None, :]], dtype=np.float32)
+    rows = np.fft.ifft(correlations, axis=1)[:, shifts]
+    return np.asarray(np.fft.irfft(rows, n=size, axis=2)[:, :, shifts], dtype=np.float32)
 
 
 def peak(maps: Floats) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -1,4 +1,4 @@
-"""What speaks for a disc at each point of the ground image: log likelihood ratios against the bare surface."""
+"""What speaks for a disc at each point of the ground image: log likelihood ratios."""
 
 from __future__ import annotations
 
@@ -7,68 +7,58 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.appearance import LEAST_DEVIATION, OUTLIER_DENSITY, Appearance
+from vision.appearance import Appearance, DiscLook
+from vision.bare_surface import bare_log_density
+from vision.disc_masks import Windows
 from vision.view import Flags, Floats, View
 
 MOST_PER_PIXEL = 5.0
 """No single pixel says more than this (natural logarithm)."""
-SHADOW_COST = 2.5
-"""Log cost of explaining a pixel by a shadow on the bare surface, the darker the shadow the more."""
+MOST_FACE_PER_PIXEL = 1.3
+"""Nor does it say more than this on whether it shows a face or a wall."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """(2, height, width) each, for dark and light discs: log likelihood of a disc's face, or its wall, against bare."""
+    """(2, height, width) each, for dark and light discs, padded as `windows` cuts it.
 
-    face: Floats
-    wall: Floats
-
-
-def bare_log_density(image: Floats, surface: Floats, deviation: Floats) -> Floats:
-    """(height, width) log density of each pixel if the surface lies bare there, perhaps in shadow.
-
-    image and surface are (height, width, 3) in the same light. The pixel is split into the part along the surface's
-    own colour (how brightly it is lit) and the rest, which light does not explain.
+    wall: log likelihood that a pixel shows a disc's side wall, against the bare surface; face: that it shows a disc's
+    face, against the wall.
     """
-    ones = np.ones((1, 3), np.float32)
-    shape = image.shape[:2]
-    strength = cv2.transform(surface * surface, ones).reshape(shape)
-    strength = np.maximum(strength, np.float32(1e-3))
-    lit = cv2.transform(image * surface, ones).reshape(shape) / strength
-    lit = np.clip(lit, np.float32(0.25), np.float32(1.3))
-    rest = image - surface * lit[..., None]
-    rest = cv2.transform(rest * rest, ones).reshape(shape)
-    length = np.sqrt(strength)
-    tone = np.sqrt(deviation**2 + (np.float32(0.03) * length) ** 2)
-    change = (lit - 1) * length / tone
-    plain = np.float32(-0.5) * change * change
-    shade = np.where(lit < 1, -np.float32(SHADOW_COST) - np.float32(2.0) * (1 - lit), np.float32(-9.0))
-    colour_deviation = np.float32(0.7) * deviation
-    density = (
-        np.maximum(plain, shade)
-        - np.log(tone)
-        - 2 * np.log(colour_deviation)
-        - np.float32(0.5) * rest / (colour_deviation**2)
-        - np.float32(1.5 * np.log(2 * np.pi))
-    )
-    return np.asarray(np.maximum(density, np.float32(OUTLIER_DENSITY)), dtype=np.float32)
+
+    wall: Floats
+    face: Floats
 
 
-def evidence(image: Floats, view: View, appearance: Appearance, ignored: Flags | None = None) -> Evidence:
-    """What speaks for discs in a ground image (BGR, 1 = white) whose light has been made that of the appearance.
+def disc_evidence(evenly_lit: Floats, bare: Floats, look: DiscLook) -> tuple[Floats, Floats]:
+    """(height, width) each: how much a pixel rather shows a disc's side wall than the bare surface, and how much
+    rather its face than its wall; log likelihood ratios.
+
+    evenly_lit is the picture (height, width, 3), BGR, 1 = white, with what is special to the light at each place
+    taken off; bare (height, width) is the log density of the bare surface.
+    """
+    wall, face = look.wall.log_density(evenly_lit), look.face.log_density(evenly_lit)
+    face -= wall
+    wall -= bare
+    np.clip(wall, -MOST_PER_PIXEL, MOST_PER_PIXEL, out=wall)
+    np.clip(face, -MOST_FACE_PER_PIXEL, MOST_FACE_PER_PIXEL, out=face)
+    return wall, face
+
+
+def evidence(
+    image: Floats, view: View, appearance: Appearance, windows: Windows, ignored: Flags | None = None
+) -> Evidence:
+    """What speaks for discs in the coarse ground image (BGR, 1 = white), lit as when the appearance was learnt.
 
     ignored: (height, width) pixels that say nothing.
     """
-    bare = bare_log_density(image, appearance.surface, appearance.deviation)
-    dumb = ~view.in_picture if ignored is None else ignored | ~view.in_picture
-    faces, walls = [], []
-    for look, field in ((appearance.dark, appearance.dark_field), (appearance.light, appearance.light_field)):
-        evenly_lit = np.asarray(image / field[..., None], dtype=np.float32)
-        for colour, maps in ((look.face, faces), (look.wall, walls)):
-            ratio = np.clip(colour.log_density(evenly_lit) - bare, -MOST_PER_PIXEL, MOST_PER_PIXEL)
-            ratio[dumb] = 0
-            maps.append(ratio)
-    return Evidence(np.stack(faces), np.stack(walls))
-
-
-__all__ = ["LEAST_DEVIATION", "Evidence", "bare_log_density", "evidence"]
+    ground = appearance.coarse
+    bare = bare_log_density(image, ground.bare)
+    dumb = view.out_of_picture if ignored is None else ignored | view.out_of_picture
+    whole, inner = windows.padded((4, *bare.shape), np.float32)
+    for colour, look in enumerate((appearance.dark, appearance.light)):
+        evenly_lit = np.asarray(cv2.multiply(image, ground.even_light[colour]), dtype=np.float32)
+        for part, values in zip((colour, 2 + colour), disc_evidence(evenly_lit, bare, look), strict=True):
+            values[dumb] = 0
+            inner[part] = values
+    return Evidence(whole[:2], whole[2:])

@@ -14,7 +14,7 @@ from vision.disc_masks import Windows, circles
 from vision.errors import CannotLearnError
 from vision.features import Evidence, evidence
 from vision.reading import Content, Reading
-from vision.stack_height import Fits, Silhouettes, fit
+from vision.stack_height import Fits, Silhouettes, fit, growth, moved
 from vision.view import REACH_MM, Flags, Floats, Pixels, View
 
 Contents = NDArray[np.int64]
@@ -25,10 +25,9 @@ HEIGHT_TEMPERATURE = 14.0
 HEIGHT_BIAS = 12.0
 """Pixels of one disc are no independent witnesses: differences of log likelihood are divided by these to become
 honest log odds, those between men and kings after the bias is taken off (a king has two more parameters to fit)."""
+_RING = np.column_stack([np.cos(np.linspace(0, 2 * np.pi, 24)), np.sin(np.linspace(0, 2 * np.pi, 24))])
 SHRINK = 4
 """How many times smaller the first look is."""
-FOREIGN = 2
-"""How often neighbours are told what belongs to the disc next to them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +35,24 @@ class _Optics:
     """What a view implies; built once a view."""
 
     windows: Windows
-    silhouettes: Silhouettes
+    silhouettes: tuple[Silhouettes, Silhouettes]
+    """For dark and for light discs."""
 
 
 @lru_cache(maxsize=4)
-def _optics(view: View) -> _Optics:
-    windows = Windows(view)
-    return _Optics(windows, Silhouettes(view, windows))
+def _windows(view: View) -> Windows:
+    return Windows(view)
+
+
+@lru_cache(maxsize=6)
+def _silhouettes(view: View, growth_px: float) -> Silhouettes:
+    return Silhouettes(view, _windows(view), growth_px)
+
+
+def _optics(view: View, appearance: Appearance) -> _Optics:
+    looks = (appearance.dark, appearance.light)
+    dark, light = (_silhouettes(view, look.growth_px) for look in looks)
+    return _Optics(_windows(view), (dark, light))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +100,17 @@ def read(
     """
     hidden_points = _ground_mask(obstructed, view)
     image = _image(pixels, view)
-    gain = lighting(image, view, appearance.references, hidden_points)
-    found = _find(image / gain, view, appearance, hidden_points)
+    image = _relit(image, view, appearance.references, hidden_points)
+    found = _find(image, view, appearance, hidden_points)
     return _reading(found, view, priors, _hidden_places(hidden_points, view))
 
 
 def _image(pixels: Pixels, view: View) -> Floats:
     return np.asarray(view.ground(pixels), dtype=np.float32) * np.float32(1 / 255)
+
+
+def _relit(image: Floats, view: View, references: Floats, hidden: Flags | None = None) -> Floats:
+    return np.asarray(cv2.multiply(image, lighting(image, view, references, hidden)), dtype=np.float32)
 
 
 def _ground_mask(obstructed: Flags | None, view: View) -> Flags | None:
@@ -122,8 +136,8 @@ def _hidden_places(hidden_points: Flags | None, view: View) -> Flags:
 
 
 def _find(image: Floats, view: View, appearance: Appearance, ignored: Flags | None) -> _Found:
-    optics = _optics(view)
-    signs = evidence(image, view, appearance, ignored)
+    optics = _optics(view, appearance)
+    signs = evidence(image, view, appearance, optics.windows, ignored)
     count = len(view.places_mm)
     found = _Found(
         men=np.full((2, count), -np.inf),
@@ -132,7 +146,7 @@ def _find(image: Floats, view: View, appearance: Appearance, ignored: Flags | No
         bases_mm=np.full((2, count, 2), np.nan),
         tops_mm=np.full((2, count, 2), np.nan),
     )
-    first = _first_look(signs, view)
+    first = _first_look(signs, optics.windows, view)
     area = np.pi / 4 * (view.disc.diameter_mm * view.scale) ** 2
     best = first.max(axis=0)
     for colour in (0, 1):
@@ -140,9 +154,9 @@ def _find(image: Floats, view: View, appearance: Appearance, ignored: Flags | No
         found.men[colour] = np.where(worth, -np.inf, first[colour])
         found.kings[colour] = found.men[colour]
         _fit_into(found, optics, signs, colour, np.flatnonzero(worth), None)
-    for _ in range(FOREIGN):
+    for everyone in (False, True):
         owners, strengths = _owners(found, view)
-        if not _refit_neighbours(found, optics, signs, owners, strengths):
+        if not _refit_neighbours(found, optics, signs, owners, strengths, everyone):
             break
     return found
 
@@ -157,12 +171,11 @@ def _fit_into(
 ) -> None:
     if not len(places):
         return
-    faces = optics.windows.cut(signs.face[colour], places)
-    walls = optics.windows.cut(signs.wall[colour], places)
+    walls, faces = _cut(signs, optics.windows, colour, places)
     if foreign is not None:
         faces[foreign] = 0
         walls[foreign] = 0
-    fits: Fits = fit(optics.silhouettes, places, faces, walls)
+    fits: Fits = fit(optics.silhouettes[colour], places, walls, faces)
     found.men[colour, places] = fits.men
     found.kings[colour, places] = fits.kings
     found.men_mm[colour, places] = fits.men_mm
@@ -170,9 +183,14 @@ def _fit_into(
     found.tops_mm[colour, places] = fits.tops_mm
 
 
-def _first_look(signs: Evidence, view: View) -> NDArray[np.float64]:
+def _cut(signs: Evidence, windows: Windows, colour: int, places: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """The evidence for wall and face in the windows of some places, (K, n, n) each."""
+    return windows.cut(signs.wall[colour], places), windows.cut(signs.face[colour], places)
+
+
+def _first_look(signs: Evidence, windows: Windows, view: View) -> NDArray[np.float64]:
     """(2, N) a coarse score of the best disc of each colour within each place's reach."""
-    height, width = signs.face.shape[1:]
+    width, height = view.ground_size
     small = (width // SHRINK, height // SHRINK)
     radius = view.disc.diameter_mm / 2 * view.scale / SHRINK
     half = int(np.ceil(radius))
@@ -183,7 +201,8 @@ def _first_look(signs: Evidence, view: View) -> NDArray[np.float64]:
     scores = np.empty((2, len(view.places_mm)))
     around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
     for colour in (0, 1):
-        either = cv2.resize(np.maximum(signs.face[colour], signs.wall[colour]), small, interpolation=cv2.INTER_AREA)
+        face, wall = windows.inner(signs.face[colour]), windows.inner(signs.wall[colour])
+        either = cv2.resize(wall + np.maximum(face, 0), small, interpolation=cv2.INTER_AREA)
         total = cv2.filter2D(either, -1, disc, borderType=cv2.BORDER_REPLICATE) * SHRINK**2
         best = np.asarray(cv2.dilate(total, around))
         rows = np.clip(spots[:, 1], 0, small[1] - 1)
@@ -201,54 +220,76 @@ def _best(found: _Found) -> tuple[NDArray[np.float64], NDArray[np.int64], Flags]
     return both[colour, each], colour, np.asarray(kings[colour, each] > found.men[colour, each])
 
 
-def _owners(found: _Found, view: View) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
-    """(height, width) which place's disc each ground pixel shows, -1 for none, and each place's score."""
+def _owners(found: _Found, view: View) -> tuple[Floats, NDArray[np.float64]]:
+    """(height, width) which place's disc each ground pixel shows (1 + its number, 0 for none), and each place's score.
+
+    Where two want a pixel, it is the one's that would have it as a man, then the one's with the better score.
+    """
     width, height = view.ground_size
-    owners = np.full((height, width), -1, np.int16)
-    strengths, colour, is_king = _best(found)
-    for place in np.argsort(strengths):
-        if strengths[place] <= 0 or np.isnan(found.men_mm[colour[place], place]).any():
-            continue
-        outline = disc_outline(view, int(place), found, int(colour[place]), bool(is_king[place]))
-        cv2.fillConvexPoly(owners, outline, int(place))
+    owners = np.zeros((height, width), np.float32)
+    strengths, colours, is_king = _best(found)
+    real = np.flatnonzero((strengths > 0) & np.isfinite(found.men_mm[colours, np.arange(len(colours)), 0]))
+    order = real[np.argsort(strengths[real])]
+    for kings in (True, False):
+        for place in order:
+            if kings and not is_king[place]:
+                continue
+            cv2.fillConvexPoly(owners, _outline(view, int(place), found, int(colours[place]), kings), int(place) + 1)
     return owners, strengths
 
 
-def disc_outline(view: View, place: int, found: _Found, colour: int, is_king: bool) -> NDArray[np.int32]:
+def _outline(view: View, place: int, found: _Found, colour: int, is_king: bool) -> NDArray[np.int32]:
     """The outline (K, 1, 2) in the ground image of what was found at a place."""
-    centre = view.places_mm[place]
-    height = view.disc.height_mm
+    centre, height = view.places_mm[place], view.disc.height_mm
+    base = centre + (found.bases_mm if is_king else found.men_mm)[colour, place]
+    levels = [(base, 0.0), (base, height)]
     if is_king:
-        base, top = centre + found.bases_mm[colour, place], centre + found.tops_mm[colour, place]
-        levels = ((base, 0.0), (base, height), (top, height), (top, 2 * height))
-    else:
-        base = centre + found.men_mm[colour, place]
-        levels = ((base, 0.0), (base, height))
-    turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    ring = np.column_stack([np.cos(turn), np.sin(turn)])
-    points = []
-    for where, level in levels:
-        rim = circles(view, where[None, :], level)
-        points.append(rim.centres + ring * rim.radii[0])
-    hull = cv2.convexHull(np.concatenate(points).astype(np.float32))
+        levels += [(centre + found.tops_mm[colour, place], level) for level in (height, 2 * height)]
+    radius = view.disc.diameter_mm / 2 * view.scale
+    rims = [view.to_ground(where, level)[0] + _RING * (radius * view.lift(level)) for where, level in levels]
+    hull = cv2.convexHull(np.concatenate(rims).astype(np.float32))
     return np.asarray(np.rint(hull), dtype=np.int32).reshape(-1, 1, 2)
 
 
 def _refit_neighbours(
-    found: _Found, optics: _Optics, signs: Evidence, owners: NDArray[np.int16], strengths: NDArray[np.float64]
+    found: _Found,
+    optics: _Optics,
+    signs: Evidence,
+    owners: Floats,
+    strengths: NDArray[np.float64],
+    everyone: bool,
 ) -> bool:
-    """Fit again, without the pixels of stronger discs, each disc that touches one; False if there is none."""
-    cut = optics.windows.cut((owners + 1).astype(np.float32), np.arange(len(strengths))).astype(np.int16) - 1
-    order = np.append(strengths, -np.inf)
-    own = np.arange(len(strengths))[:, None, None]
-    foreign = (cut >= 0) & (cut != own) & (order[cut] > strengths[:, None, None])
-    reachable = optics.silhouettes.lower > 0
-    grown = np.stack([cv2.dilate(mask.astype(np.uint8), np.ones((15, 15), np.uint8)) for mask in reachable]) > 0
-    touched = (foreign & grown).any(axis=(1, 2)) & np.isfinite(found.men_mm[:, :, 0]).any(axis=0)
+    """Fit again each disc that touches another, without the pixels of stronger ones, or of all others.
+
+    False if no two touch.
+    """
+    count = len(strengths)
+    tried = np.isfinite(found.men_mm[:, :, 0])
+    places = np.flatnonzero(tried.any(axis=0))
+    whole, inner = optics.windows.padded(owners.shape)
+    inner[:] = owners
+    cut = optics.windows.cut(whole, places).astype(np.int64)
+    foreign = (cut > 0) & (cut != places[:, None, None] + 1)
+    if not everyone:
+        order = np.append(-np.inf, strengths)
+        foreign &= order[cut] > strengths[places][:, None, None]
+    touched = np.zeros(count, dtype=np.bool_)
+    touched[places] = (foreign & _moved_to(found, optics, places)).any(axis=(1, 2))
+    where = np.full(count, -1)
+    where[places] = np.arange(len(places))
     for colour in (0, 1):
-        places = np.flatnonzero(touched & np.isfinite(found.men_mm[colour, :, 0]))
-        _fit_into(found, optics, signs, colour, places, foreign[places])
+        again = np.flatnonzero(touched & tried[colour])
+        _fit_into(found, optics, signs, colour, again, foreign[where[again]])
     return bool(touched.any())
+
+
+def _moved_to(found: _Found, optics: _Optics, places: NDArray[np.int64]) -> Flags:
+    """(K, n, n) where pixels of another disc may mislead the fits of some places."""
+    _, colours, _ = _best(found)
+    at = found.men_mm[colours[places], places]
+    other = found.men_mm[1 - colours[places], places]
+    at = np.where(np.isfinite(at), at, other) * optics.windows.view.scale
+    return moved(optics.silhouettes[0].neighbourhood[places], np.rint(at[:, ::-1]).astype(np.int64))
 
 
 def _reading(found: _Found, view: View, priors: NDArray[np.float64] | None, hidden: Flags) -> Reading:
@@ -298,7 +339,7 @@ def _learn(pixels: Pixels, view: View, contents: Contents, before: Appearance | 
     if before is None:
         references = reference_colours(image, view)
     else:
-        image = np.asarray(image / lighting(image, view, before.references), dtype=np.float32)
+        image = _relit(image, view, before.references)
         references = before.references
     offsets = np.zeros_like(view.places_mm)
     tops = offsets
@@ -324,11 +365,31 @@ def _learn(pixels: Pixels, view: View, contents: Contents, before: Appearance | 
             dark_field=looks[0].field(view),
             light_field=looks[1].field(view),
         )
+        if not rough:
+            appearance = _measured_growth(image, view, appearance, contents, offsets)
         found = _find(image, view, appearance, None)
         offsets, tops = _positions(found, contents)
     assert appearance is not None
     _check(found, view, contents)
     return appearance
+
+
+def _measured_growth(
+    image: Floats, view: View, appearance: Appearance, contents: Contents, offsets: NDArray[np.float64]
+) -> Appearance:
+    """The appearance with the discs' apparent growth measured on those known to lie single in the picture."""
+    windows = _windows(view)
+    signs = evidence(image, view, appearance, windows)
+    looks = []
+    for colour, (look, man) in enumerate(
+        ((appearance.dark, Content.DARK_MAN), (appearance.light, Content.LIGHT_MAN))
+    ):
+        places = np.flatnonzero(contents == man)
+        if len(places):
+            cuts = _cut(signs, windows, colour, places)
+            look = replace(look, growth_px=growth(view, windows, places, offsets[places], *cuts))  # noqa: PLW2901
+        looks.append(look)
+    return replace(appearance, dark=looks[0], light=looks[1])
 
 
 def _is_king(contents: Contents) -> Flags:
@@ -418,7 +479,7 @@ def _look(
         wall = Colour(0.75 * face.mean, face.covariance + np.outer(face.mean, face.mean) * 0.15**2)
     if before is not None:
         face, wall = _blend(before.face, face), _blend(before.wall, wall)
-    return replace(DiscLook(face, wall, tones, weights))
+    return DiscLook(face, wall, tones, weights, before.growth_px if before is not None else 0.0)
 
 
 def _blend(before: Colour, now: Colour, share: float = 0.3) -> Colour:

@@ -13,23 +13,30 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.disc_masks import LEAN_MM, Circles, Windows, circles, correlation, face, peak, side, spectrum
-from vision.view import REACH_MM, Floats, View
+from vision.disc_masks import LEAN_MM, Circles, Scalar, Windows, circles, face, peak, product, shifted, side, spectrum
+from vision.view import Flags, Floats, View
 
-RIM_PX = 3.0
+GROWTHS_MM = np.round(np.arange(-0.6, 1.25, 0.1), 2)
+RIM_MM = 2.0
 RIM_SHARE = 0.5
 """For finding the place (not for judging it), disc-like pixels in a rim of this width around the silhouette count
 against it by this share."""
+ROUNDS = 3
+"""How often, at most, upper and lower disc of a king are placed in turn, each with the other held."""
 LEAN_DEVIATION_MM = 2.5
+NEIGHBOUR_MM = 5.0
+"""How near to a stack's silhouette other discs may mislead its fit: as far as a lean reaches, about."""
 LEAN_COST = 12.0
 """Score a lean of one standard deviation costs."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fits:
-    """The best man and the best king for K places: scores (log likelihood against bare), positions in mm.
+    """The best man and the best king for K places: scores (log likelihood against bare · mm²), positions in mm.
 
-    men_mm (K, 2): a man's centre minus the place's; bases_mm, tops_mm (K, 2): a king's lower and upper disc's.
+    Positions count from where the places' centres lie in their windows.
+
+    men_mm (K, 2): a man's centre; bases_mm, tops_mm (K, 2): a king's lower and upper disc's.
     """
 
     men: NDArray[np.float64]
@@ -41,14 +48,20 @@ class Fits:
 
 @dataclass(frozen=True, eq=False)
 class Silhouettes:
-    """The silhouettes of discs at their places' centres, in each place's window, and their transforms."""
+    """The silhouettes of discs at their places' centres, in each place's window, and their transforms.
+
+    growth_mm: how much larger in radius than they are they appear, because pixels on their edges look like disc (or like ground).
+    """
 
     view: View
     windows: Windows
+    growth_mm: float
 
     def _rims(self, height_mm: float, grow_px: float = 0.0) -> Circles:
         rims = circles(self.view, self.view.places_mm, height_mm)
-        return Circles(rims.centres, rims.radii + grow_px)
+        # no stack may fit better for being larger: all faces are drawn as large as that of a single disc
+        radii = np.minimum(rims.radii, circles(self.view, self.view.places_mm, self.view.disc.height_mm).radii)
+        return Circles(rims.centres, radii + self.growth_mm * self.view.scale + grow_px)
 
     def _hull(self, low_mm: float, high_mm: float, grow_px: float = 0.0) -> Floats:
         low, high = self._rims(low_mm, grow_px), self._rims(high_mm, grow_px)
@@ -58,6 +71,12 @@ class Silhouettes:
     def lower(self) -> Floats:
         """(N, n, n) the silhouette of a disc on the ground."""
         return self._hull(0.0, self.view.disc.height_mm)
+
+    @cached_property
+    def neighbourhood(self) -> Flags:
+        """(N, n, n) where pixels of another disc may mislead the fit."""
+        grow = NEIGHBOUR_MM * self.view.scale
+        return self._hull(0.0, 2 * self.view.disc.height_mm, grow) > 0
 
     @cached_property
     def upper(self) -> Floats:
@@ -93,69 +112,107 @@ class Silhouettes:
         """Transforms of the rim around a man's and around an upright king's silhouette."""
         height = self.view.disc.height_mm
         return (
-            spectrum(self._hull(0.0, height, RIM_PX) - self.lower),
-            spectrum(self._hull(0.0, 2 * height, RIM_PX) - self._hull(0.0, 2 * height)),
+            spectrum(self._hull(0.0, height, RIM_MM * self.view.scale) - self.lower),
+            spectrum(self._hull(0.0, 2 * height, RIM_MM * self.view.scale) - self._hull(0.0, 2 * height)),
         )
 
 
-def _moved(masks: Floats, shifts: NDArray[np.int64]) -> Floats:
+def growth(
+    view: View, windows: Windows, places: NDArray[np.int64], offsets_mm: NDArray[np.float64], walls: Floats, faces: Floats
+) -> float:
+    """How much larger than they are single discs known to lie at places (K,), at offsets (K, 2), appear in radius, mm.
+
+    walls, faces: (K, n, n), the evidence in the places' windows.
+    """
+    bases = view.places_mm[places] + offsets_mm
+    low, high = (circles(view, bases, height) for height in (0.0, view.disc.height_mm))
+    corners, size = windows.corners[places], windows.size
+    scores = []
+    for grow in GROWTHS_MM:
+        foot = Circles(low.centres, low.radii + grow * view.scale)
+        rim = Circles(high.centres, high.radii + grow * view.scale)
+        scores.append(float((side(foot, rim, corners, size) * walls + face(rim, corners, size) * faces).sum()))
+    return float(GROWTHS_MM[int(np.argmax(scores))])
+
+
+def moved(masks: NDArray[Scalar], shifts: NDArray[np.int64]) -> NDArray[Scalar]:
     """Masks (K, n, n), each moved by whole (rows, columns) (K, 2); they wrap around, where they are empty."""
     size = masks.shape[1]
     steps = np.arange(size)
     rows = (steps - shifts[:, 0, None]) % size
     columns = (steps - shifts[:, 1, None]) % size
     each = np.arange(len(masks))[:, None, None]
-    return np.asarray(masks[each, rows[:, :, None], columns[:, None, :]])
+    return masks[each, rows[:, :, None], columns[:, None, :]]
 
 
-def fit(silhouettes: Silhouettes, places: NDArray[np.int64], faces: Floats, walls: Floats) -> Fits:
-    """The best man and king at `places` (K,), from the evidence in their windows (K, n, n)."""
-    view, size = silhouettes.view, silhouettes.windows.size
-    reach = int(np.ceil(REACH_MM * view.scale))
-    either = np.maximum(faces, walls)
-    face_gain = spectrum(faces - walls)
-    wall_spectrum, either_spectrum = spectrum(walls), spectrum(either)
-    rim_man, rim_king = (rim[places] for rim in silhouettes.rims)
-    face_man, face_king = (spectra[places] for spectra in silhouettes.faces)
+def fit_upright(silhouettes: Silhouettes, places: NDArray[np.int64], walls: Floats, faces: Floats) -> Fits:
+    """The best man and the best upright king at `places` (K,), from the evidence in their windows (K, n, n)."""
+    size, reach, scale = silhouettes.windows.size, silhouettes.windows.reach, silhouettes.view.scale
+    face, wall, disc = spectrum(faces), spectrum(walls), spectrum(walls + np.maximum(faces, 0))
+    scores, positions = [], []
+    bodies = (silhouettes.lower_spectrum[places], silhouettes.both_spectrum[places])
+    for top, body, rim in zip(silhouettes.faces, bodies, silhouettes.rims, strict=True):
+        score = product(face, top[places]) + product(wall, body)
+        _, fine = peak(shifted(score - RIM_SHARE * product(disc, rim[places]), size, reach))
+        maps = shifted(score, size, reach)
+        at = np.rint(fine).astype(int) + reach
+        scores.append(maps[np.arange(len(places)), at[:, 1], at[:, 0]].astype(np.float64) / scale**2)
+        positions.append(fine / scale)
+    return Fits(scores[0], positions[0], scores[1], positions[1], positions[1])
+
+
+def fit(
+    silhouettes: Silhouettes,
+    places: NDArray[np.int64],
+    walls: Floats,
+    faces: Floats,
+    starts_mm: NDArray[np.float64],
+) -> Fits:
+    """The best man and the best king, upright or leaning, at `places` (K,), from the evidence in their windows.
+
+    starts_mm: (K, 2) about where a king's lower disc would lie in the window.
+    """
+    size, reach, scale = silhouettes.windows.size, silhouettes.windows.reach, silhouettes.view.scale
+    either = walls + np.maximum(faces, 0)
+    face_gain, wall, disc = spectrum(faces), spectrum(walls), spectrum(either)
     lower_spectrum, upper_spectrum = silhouettes.lower_spectrum[places], silhouettes.upper_spectrum[places]
-
-    def correlate(images: NDArray[np.complex64], masks: NDArray[np.complex64]) -> Floats:
-        return correlation(images, masks, size, reach)
-
+    face_man, face_king = (spectra[places] for spectra in silhouettes.faces)
     each = np.arange(len(places))
-    rim = -RIM_SHARE * either_spectrum
-    man_maps = np.fft.irfft2(
-        face_gain * face_man.conj() + wall_spectrum * lower_spectrum.conj(), s=(size, size)
-    )
-    shifts = np.arange(-reach, reach + 1) % size
-    man_maps = np.asarray(man_maps[:, shifts[:, None], shifts[None, :]], dtype=np.float32)
-    at, men_fine = peak(man_maps + correlate(rim, rim_man))
-    men = man_maps[each, at[:, 0] + reach, at[:, 1] + reach]
 
-    face_king_map = correlate(face_gain, face_king)
-    upright = face_king_map + correlate(wall_spectrum, silhouettes.both_spectrum[places]) + correlate(rim, rim_king)
-    base, _ = peak(upright)
-    upper_map = face_king_map + correlate(wall_spectrum, upper_spectrum)
-    lower_map = correlate(either_spectrum, lower_spectrum)
-    steps = np.arange(-reach, reach + 1) / view.scale
-    lower, upper = silhouettes.lower[places], silhouettes.upper[places]
-    scores = np.zeros(len(places))
-    top, top_fine, base_fine = base, base.astype(float), base.astype(float)
-    for _ in range(2):
-        hidden = correlate(spectrum(either * _moved(lower, base)), upper_spectrum)
-        top, top_fine = peak(upper_map - hidden - _lean_cost(steps, base, view.scale))
-        hidden = correlate(spectrum(either * _moved(upper, top)), lower_spectrum)
-        maps = lower_map - hidden - _lean_cost(steps, top, view.scale)
-        base, base_fine = peak(maps)
-        scores = (
-            maps[each, base[:, 0] + reach, base[:, 1] + reach] + upper_map[each, top[:, 0] + reach, top[:, 1] + reach]
-        )
+    as_man = product(face_gain, face_man) + product(wall, lower_spectrum)
+    _, men_fine = peak(shifted(as_man - RIM_SHARE * product(disc, silhouettes.rims[0][places]), size, reach))
+    at = np.rint(men_fine).astype(int) + reach
+    men = shifted(as_man, size, reach)[each, at[:, 1], at[:, 0]]
+
+    base = np.clip(np.rint(starts_mm[:, ::-1] * scale).astype(np.int64), -reach, reach)
+    upper_map = shifted(product(face_gain, face_king) + product(wall, upper_spectrum), size, reach)
+    lower_map = shifted(product(disc, lower_spectrum), size, reach)
+    kings = np.zeros(len(places))
+    top = np.zeros_like(base)
+    base_fine, top_fine = np.zeros((len(places), 2)), np.zeros((len(places), 2))
+    steps = np.arange(-reach, reach + 1) / scale
+    open_ = np.arange(len(places))
+    for _ in range(ROUNDS):
+        lower, upper = silhouettes.lower[places[open_]], silhouettes.upper[places[open_]]
+        shared = product(spectrum(either[open_] * moved(lower, base[open_])), upper_spectrum[open_])
+        maps = upper_map[open_] - shifted(shared, size, reach) - _lean_cost(steps, base[open_], scale)
+        top[open_], top_fine[open_] = peak(maps)
+        shared = product(spectrum(either[open_] * moved(upper, top[open_])), lower_spectrum[open_])
+        maps = lower_map[open_] - shifted(shared, size, reach) - _lean_cost(steps, top[open_], scale)
+        before = base[open_]
+        base[open_], base_fine[open_] = peak(maps)
+        where = base[open_] + reach
+        kings[open_] = maps[np.arange(len(open_)), where[:, 0], where[:, 1]]
+        open_ = open_[np.abs(base[open_] - before).max(axis=1) > 1]
+        if not len(open_):
+            break
+    kings += upper_map[each, top[:, 0] + reach, top[:, 1] + reach]
     return Fits(
-        men=np.asarray(men, dtype=np.float64),
-        men_mm=men_fine / view.scale,
-        kings=np.asarray(scores, dtype=np.float64),
-        bases_mm=base_fine / view.scale,
-        tops_mm=top_fine / view.scale,
+        men=np.asarray(men, dtype=np.float64) / scale**2,
+        men_mm=men_fine / scale,
+        kings=kings / scale**2,
+        bases_mm=base_fine / scale,
+        tops_mm=top_fine / scale,
     )
 
 
@@ -164,5 +221,5 @@ def _lean_cost(steps_mm: NDArray[np.float64], other: NDArray[np.int64], scale: f
     down = steps_mm[None, :, None] - other[:, 0, None, None] / scale
     across = steps_mm[None, None, :] - other[:, 1, None, None] / scale
     lean2 = down**2 + across**2
-    cost = LEAN_COST * lean2 / LEAN_DEVIATION_MM**2
+    cost = LEAN_COST * scale**2 * lean2 / LEAN_DEVIATION_MM**2
     return np.asarray(np.where(lean2 > LEAN_MM**2, 1e6, cost), dtype=np.float32)

@@ -148,7 +148,7 @@ def _roundest(maps: NDArray[np.float32], view: View) -> tuple[float, Floats, Flo
     usual = np.median(best, axis=1, keepdims=True)
     best = best - np.maximum(usual - _USUAL, 0)
     votes = np.clip(best - _ROUND, 0, None).sum(axis=1)
-    chosen = int(np.flatnonzero(votes >= 0.93 * votes.max()).max())
+    chosen = int(np.flatnonzero(votes >= 0.97 * votes.max()).max())
     near = slice(max(0, chosen - 2), chosen + 2)
     which = best[near].argmax(axis=0) + near.start
     each = np.arange(best.shape[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import cv2
@@ -20,8 +20,10 @@ Flags = NDArray[np.bool_]
 BOARD_SQUARES = 8
 REACH_MM = 11.0
 """How far from its place's centre the base of a disc may lie and still be that place's."""
-DISC_PX = 30
-"""Diameter of a disc in the ground image, px: enough to tell one disc's height, little enough to be quick."""
+COARSE_DISC_PX = 20
+"""Diameter of a disc in the coarse ground image, in which discs are found."""
+FINE_DISC_PX = 45
+"""The same in the fine one, in which single discs are told from stacks of two."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +35,7 @@ class View:
     are never occupied and serve as reference for the light.
 
     The *ground image* is the picture laid on the playing surface: pixel (row, column) shows the board point
-    `origin_mm + (column, row) / scale`. In it, every horizontal circle is a circle: a disc's face at height z appears
+    `origin_mm + (column, row) / scale`; a disc is `disc_px` wide. In it, every horizontal circle is a circle: a disc's face at height z appears
     `lift(z)` times as large, moved away from the camera's foot by `(lift(z) - 1)` times its distance from there.
     """
 
@@ -41,11 +43,17 @@ class View:
     places_mm: NDArray[np.float64]
     square_mm: float
     disc: DiscSize
+    disc_px: float = FINE_DISC_PX
+
+    @cached_property
+    def coarse(self) -> View:
+        """The same view with a smaller ground image."""
+        return replace(self, disc_px=COARSE_DISC_PX)
 
     @cached_property
     def scale(self) -> float:
         """Ground image pixels per mm."""
-        return DISC_PX / self.disc.diameter_mm
+        return self.disc_px / self.disc.diameter_mm
 
     @cached_property
     def origin_mm(self) -> NDArray[np.float64]:
@@ -68,8 +76,7 @@ class View:
 
     def lift(self, height_mm: float) -> float:
         """How many times larger than on the surface a thing at `height_mm` appears in the ground image."""
-        camera_height = float(self.camera.position_mm[2])
-        return camera_height / (camera_height - height_mm)
+        return self._camera_height_mm / (self._camera_height_mm - height_mm)
 
     def to_ground(self, points_mm: ArrayLike, height_mm: float = 0.0) -> Points2:
         """Ground image pixels (N, 2) of board points (N, 2) at a height, mm."""
@@ -85,11 +92,26 @@ class View:
         )
 
     @cached_property
+    def ground_pixels(self) -> tuple[Floats, Floats]:
+        """(height, width) each: the column and row of the picture that each point of the ground image shows."""
+        width, height = self.ground_size
+        columns, rows = np.meshgrid(np.arange(width), np.arange(height))
+        points = np.column_stack([columns.ravel(), rows.ravel()]) / self.scale + self.origin_mm
+        pixels = self.camera.project(np.column_stack([points, np.zeros(len(points))]))
+        shown = pixels.astype(np.float32).reshape(height, width, 2)
+        return np.ascontiguousarray(shown[..., 0]), np.ascontiguousarray(shown[..., 1])
+
+    @cached_property
     def in_picture(self) -> Flags:
         """(height, width) of the ground image: whether the picture shows that point."""
-        columns, rows = self._ground_pixels
+        columns, rows = self.ground_pixels
         width, height = self.camera.size
         return np.asarray((columns >= 0) & (columns <= width - 1) & (rows >= 0) & (rows <= height - 1))
+
+    @cached_property
+    def out_of_picture(self) -> Flags:
+        """(height, width) of the ground image: what the picture does not show."""
+        return ~self.in_picture
 
     @cached_property
     def reference_squares(self) -> NDArray[np.int32]:
@@ -100,7 +122,7 @@ class View:
                 centre = (np.array([column, row]) + 0.5) * self.square_mm
                 if np.linalg.norm(self.places_mm - centre, axis=1).min() > self.square_mm / 4:
                     corner = self.to_ground(centre - 0.35 * self.square_mm)[0]
-                    side = 0.7 * self.square_mm * self.scale
+                    side = round(0.7 * self.square_mm * self.scale)
                     found.append([*np.rint(corner), side, side])
         return np.asarray(found, dtype=np.int32).reshape(-1, 4)
 
@@ -121,6 +143,10 @@ class View:
         return surfaces
 
     @cached_property
+    def _camera_height_mm(self) -> float:
+        return float(self.camera.position_mm[2])
+
+    @cached_property
     def _rim_mm(self) -> float:
         return 0.6 * self.square_mm
 
@@ -133,15 +159,6 @@ class View:
         return self.disc.diameter_mm / 2 + REACH_MM + lean + 6.0
 
     @cached_property
-    def _ground_pixels(self) -> tuple[Floats, Floats]:
-        width, height = self.ground_size
-        columns, rows = np.meshgrid(np.arange(width), np.arange(height))
-        points = np.column_stack([columns.ravel(), rows.ravel()]) / self.scale + self.origin_mm
-        pixels = self.camera.project(np.column_stack([points, np.zeros(len(points))]))
-        shown = pixels.astype(np.float32).reshape(height, width, 2)
-        return np.ascontiguousarray(shown[..., 0]), np.ascontiguousarray(shown[..., 1])
-
-    @cached_property
     def _maps(self) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-        first, second = cv2.convertMaps(*self._ground_pixels, cv2.CV_16SC2)
+        first, second = cv2.convertMaps(*self.ground_pixels, cv2.CV_16SC2)
         return np.asarray(first, dtype=np.int16), np.asarray(second, dtype=np.uint16)

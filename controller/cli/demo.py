@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     import msgspec
     from rich.console import Console
 
-    from controller.demo.live_board import LineTeller, LiveBoard
+    from controller.terminal import LineTeller, LiveBoard
     from controller.demo.play import HUMAN, play_demo
     from controller.draughts import Game
     from hardware.clock import PacedClock, VirtualClock

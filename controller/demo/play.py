@@ -26,7 +26,7 @@ from controller.table import open_simulated_table
 from controller.thinking import thinker
 from hardware.clock import VirtualClock
 from hardware.simulated.geometry import TableGeometry
-from hardware.simulated.table import StackSpec
+from hardware.simulated.world import StackOfDiscs
 from vision.overlay import draw_reading
 
 HUMAN = Colour.BLACK
@@ -61,9 +61,7 @@ def play_demo(game: Game, clock: VirtualClock, folder: Path, seed: int, listener
     tally = Tally(HUMAN)
     robot = thinker(level_limits(robot_level), clock, seed + 1, THINKING_S)
     with Journal(folder / "journal.sqlite3", clock) as journal:
-        session = prepare_session(
-            table, settings, journal, game, robot, [*listeners, tally.hear, human.hear], seed
-        )
+        session = prepare_session(table, settings, journal, game, robot, [*listeners, tally.hear, human.hear], seed)
         outcome = session.loop.run()
         tags = {
             "Event": "Crownhead demo",
@@ -92,7 +90,7 @@ def play_demo(game: Game, clock: VirtualClock, folder: Path, seed: int, listener
         white_crowned=kings.white_crowned,
         king_moves=kings.moves,
         kings_captured=kings.captured,
-        frames=simulated.camera.frames_taken,
+        frames=simulated.camera.frame().number,
         simulated_s=round(clock.now(), 1),
         wall_s=round(perf_counter() - began, 1),
         picture=str(picture),
@@ -100,15 +98,15 @@ def play_demo(game: Game, clock: VirtualClock, folder: Path, seed: int, listener
     )
 
 
-def starting_stacks(position: Position, calibration: Calibration) -> list[StackSpec]:
+def starting_stacks(position: Position, calibration: Calibration) -> list[StackOfDiscs]:
     """The discs of `position` on their squares, and the spare discs of each colour in the tray on its side."""
     stacks = [
-        StackSpec(DISC_COLOURS[colour], *calibration.square_mm_centre(place.number, HUMAN is Colour.WHITE), count)
+        (DISC_COLOURS[colour], *calibration.square_mm_centre(place.number, HUMAN is Colour.WHITE), count)
         for place, (colour, count) in wanted_on(position).items()
     ]
     for first, colour in ((1, HUMAN), (TRAY_SIDE + 1, HUMAN.other)):
         for number in range(first, first + SPARE_DISCS):
-            stacks.append(StackSpec(DISC_COLOURS[colour], *calibration.tray_centre(number), 1))
+            stacks.append((DISC_COLOURS[colour], *calibration.tray_centre(number), 1))
     return stacks
 
 

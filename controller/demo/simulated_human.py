@@ -15,7 +15,7 @@ from controller.handling.layout import Centre
 from controller.handling.places import TRAY_PLACES, TRAY_SIDE
 from hardware.panel import Light
 from hardware.simulated.discs import DiscColour
-from hardware.simulated.hand import Carry, Errand, PressButton
+from hardware.simulated.errand import Carry, Errand, PressButton
 from hardware.simulated.table import SimulatedTable
 
 DISC_COLOURS = {Colour.BLACK: DiscColour.DARK, Colour.WHITE: DiscColour.LIGHT}

@@ -33,7 +33,7 @@ _TOKEN = re.compile(
     | (?P<escape>%[^\n]*)
     | (?P<rest>;[^\n]*)
     | (?P<comment>\{[^}]*(?:\}|\Z))
-    | (?P<tag>\[\s*(?P<name>\w+)\s*"(?P<value>[^\n]*?)"\s*\])
+    | (?P<tag>\[\s*(?P<name>\w+)\s*"(?P<value>(?:\\.|[^\\\n])*?|[^\n]*?)"\s*\])
     | (?P<open>\()
     | (?P<close>\))
     | (?P<glyph>\$\d+)
@@ -61,7 +61,8 @@ def write_pdn(game: Game, tags: Mapping[str, str] | None = None, comments: Mappi
     """A game as PDN, lines of at most 80 columns in the moves.
 
     `tags` gives or replaces tags such as `Black`; a result there stands for a game that has not ended by itself.
-    `comments` go behind the ply they are numbered with (0: before the first move).
+    `comments` go behind the ply they are numbered with (0: before the first move). Raises PdnError for a result that
+    is none.
     """
     outcome = game.outcome()
     given = dict(tags or {})
@@ -72,7 +73,7 @@ def write_pdn(game: Game, tags: Mapping[str, str] | None = None, comments: Mappi
     heading |= {"Result": result, "GameType": GAME_TYPE}
     if game.start != Position.start():
         heading |= {"SetUp": "1", "FEN": write_fen(game.start)}
-    heading |= {name: value for name, value in given.items() if name not in heading}
+    heading |= {name: value for name, value in given.items() if name not in {*heading, "SetUp", "FEN"}}
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in heading.items()]
     return "\n".join([*lines, "", *_wrapped(_movetext(game, comments or {}, result)), ""])
 
@@ -90,7 +91,7 @@ def iterate_pdn(text: str | bytes) -> Iterator[PdnGame]:
     """The games of a PDN file one by one; raises PdnError as `read_pdn` does."""
     record = _Record(1)
     for token in _tokens(_decoded(text)):
-        if token.kind == "tag" and record.in_moves:
+        if token.kind == "tag" and (record.in_moves or (token.name == "Event" and "Event" in record.tags)):
             yield record.finished()
             record = _Record(record.number + 1)
         record.take(token)
@@ -173,7 +174,7 @@ class _Record:
 
     def _take_move(self, text: str) -> None:
         game = self._started()
-        if self.broken_off and not re.match(rf"{re.split('[-x:]', self.broken_off)[-1]}\D", text):
+        if self.broken_off and not _carries_on(self.broken_off, text):
             raise self._error(self._why(self.broken_off))
         words = f"{self.broken_off} {text}".strip()
         if self._breaks_off(game.position, words):
@@ -229,6 +230,14 @@ def _tokens(text: str) -> Iterator[_Token]:
             yield _Token("result", _plain_result(match[kind]) or "*")
         elif kind == "word" and (word := match[kind].strip(".,")):
             yield _Token("word", word)
+
+
+def _carries_on(words: str, text: str) -> bool:
+    """Whether the move `text` begins where the moves `words` end."""
+    try:
+        return read_path(words)[0][-1] == read_path(text)[0][0]
+    except InvalidMoveError:
+        return False
 
 
 def _plain_result(text: str) -> str | None:

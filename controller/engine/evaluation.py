@@ -51,7 +51,7 @@ def evaluate(own: int, other: int, kings: int, black: bool) -> int:
     lead = (black_men_count - white_men_count) * MAN
     if kings:
         lead += (black_kings.bit_count() - white_kings.bit_count()) * KING
-    score = lead + lead * (24 - total) // _TRADE_SHARE
+    score = lead + int(lead * (24 - total) / _TRADE_SHARE)  # Rounded alike for both colours.
 
     ones, twos, fours = _ROW_BITS
     rows = (

@@ -241,7 +241,8 @@ class GrblMotion:
         now = self._clock.now()
         if self._phase is Phase.HOMING:
             if now > self._deadline:
-                self._give_up()
+                self._lose(Phase.ALARM)
+                self._the_link().send_realtime(RESET)
                 raise FirmwareError(
                     f"Homing has taken more than {self._timings.homing_s:.0f} s: switch the machine off, and check "
                     "that nothing blocks it and that its switches work."
@@ -286,7 +287,8 @@ class GrblMotion:
                 return
         self._position_known = False
         raise SerialError(
-            f"The controller board at {link.name} does not answer a reset: switch it off and on, then home the machine."
+            f"The controller board at {link.name} does not answer a reset: switch it off and on, then "
+            "home the machine."
         )
 
     def _await_banner(self) -> bool:
@@ -330,11 +332,17 @@ class GrblMotion:
     def _explain_silence(self, line: str) -> None:
         """No answer in time: ask for a status report, and raise what that tells. Nothing is sent again."""
         alive = self._ask_and_wait()
+        held = self._hold is not Hold.NONE
         self._give_up()
         if not alive:
             raise SerialError(
                 f"The controller board at {self._the_link().name} does not answer: check its power and cable, "
                 "then home the machine."
+            )
+        if held:
+            raise FirmwareError(
+                f"'{line}' has to wait, as the controller board is held: release its hold or door switch, then home "
+                "the machine."
             )
         raise FirmwareError(
             f"Grbl has not answered '{line}', though it is alive: noise has spoilt the line; check cable and "
@@ -356,9 +364,12 @@ class GrblMotion:
             self._explain_silence("?")
 
     def _give_up(self) -> None:
-        """We no longer know which line an answer belongs to, nor what was carried out."""
+        """We no longer know which line an answer belongs to, nor what was carried out: stop what may be moving."""
         self._the_link().answered()
         self._phase, self._out_of_step, self._position_known = Phase.READY, True, False
+        if self._hold is Hold.NONE and (self._status is None or self._status.state not in ("Idle", "Alarm")):
+            self._hold = Hold.ASKED
+            self._the_link().send_realtime(HOLD)
 
     def _require_rest(self, line: str) -> None:
         """Only from rest, and in step with Grbl's answers, is anything new sent."""
@@ -391,12 +402,12 @@ class GrblMotion:
         link = self._the_link()
         if isinstance(message, Status):
             self._take_status(message)
-        elif isinstance(message, Ok) and link.waiting_for:
+        elif isinstance(message, Ok) and self._phase in (Phase.MOVING, Phase.HOMING):
             link.answered()
             self._phase = Phase.CONFIRMING
             self._position_known = True
             self._heard_at = self._next_ask = self._clock.now()
-        elif isinstance(message, Error) and link.waiting_for:
+        elif isinstance(message, Error) and self._phase in (Phase.MOVING, Phase.HOMING):
             line = link.waiting_for
             link.answered()
             self._phase = Phase.READY
@@ -407,7 +418,8 @@ class GrblMotion:
         elif isinstance(message, Banner):
             self._lose(Phase.READY)
             raise PositionLostError(
-                "The controller board has restarted by itself: check its power supply and cable, then home the machine."
+                "The controller board has restarted by itself: check its power supply and cable, then home the "
+                "machine."
             )
         elif isinstance(message, Feedback):
             _log.info("Grbl says: %r", message.text)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hardware.simulated.gcode import MM_PER_INCH
 from hardware.simulated.planner import Point
 
 BANNER = "Grbl 1.1h ['$' for help]"
@@ -28,7 +29,12 @@ def coordinates(point: Point) -> str:
     return ",".join(f"{value + 0.0:.3f}" for value in point)
 
 
-def parameters(systems: list[Point], g28: Point, g30: Point, g92: Point) -> list[str]:
+def _scaled(point: Point, scale: float) -> str:
+    x, y, z = (value * scale for value in point)
+    return coordinates((x, y, z))
+
+
+def parameters(systems: tuple[Point, ...], g28: Point, g30: Point, g92: Point) -> list[str]:
     """What `$#` answers, without the `ok`."""
     return [
         *(f"[G{54 + index}:{coordinates(point)}]" for index, point in enumerate(systems)),
@@ -55,6 +61,7 @@ class Snapshot:
     planner_free: int
     buffer_free: int
     mask: int
+    inches: bool
 
 
 class StatusReporter:
@@ -75,21 +82,22 @@ class StatusReporter:
     def report(self, now: Snapshot) -> str:
         """One status report."""
         fields = [now.state]
+        scale = 1 / MM_PER_INCH if now.inches else 1.0
         if now.mask & 1:
-            fields.append(f"MPos:{coordinates(now.position)}")
+            fields.append(f"MPos:{_scaled(now.position, scale)}")
         else:
             x, y, z = (value - shift for value, shift in zip(now.position, now.offset, strict=True))
-            fields.append(f"WPos:{coordinates((x, y, z))}")
+            fields.append(f"WPos:{_scaled((x, y, z), scale)}")
         if now.mask & 2:
             fields.append(f"Bf:{now.planner_free},{now.buffer_free}")
-        fields.append(f"FS:{now.feed:.0f},{now.spindle_speed:.0f}")
+        fields.append(f"FS:{now.feed * scale:.0f},{now.spindle_speed:.0f}")
         if self._until_wco > 0:
             self._until_wco -= 1
         else:
             self._until_wco = (_WCO_EVERY_BUSY if now.busy else _WCO_EVERY_IDLE) - 1
             if self._until_ov == 0:
                 self._until_ov = 1
-            fields.append(f"WCO:{coordinates(now.offset)}")
+            fields.append(f"WCO:{_scaled(now.offset, scale)}")
         if self._until_ov > 0:
             self._until_ov -= 1
         else:

@@ -193,13 +193,13 @@ def interpret(line: str, modal: Modal) -> Statement:
     unused = set(values) - {"N"}
     scale = MM_PER_INCH if reader.modal.inches else 1.0
     modal = reader.modal
-    for letter, name, factor in (("F", "feed", scale), ("S", "spindle_speed", 1.0)):
-        if letter in values:
-            modal = replace(modal, **{name: values[letter] * factor})
-            unused.discard(letter)
+    if "F" in values:
+        modal = replace(modal, feed=values["F"] * scale)
+    if "S" in values:
+        modal = replace(modal, spindle_speed=values["S"])
     if "T" in values:
         modal = replace(modal, tool=int(values["T"]))
-        unused.discard("T")
+    unused -= {"F", "S", "T"}
 
     dwell = None
     if reader.non_modal == "G4":
@@ -244,7 +244,7 @@ def interpret(line: str, modal: Modal) -> Statement:
         non_modal="" if reader.non_modal == "G4" else reader.non_modal,
         machine_coordinates=reader.machine_coordinates,
         dwell_s=dwell,
-        sets_spindle="spindle" in reader.groups or "S" in values,
+        sets_spindle="spindle" in reader.groups or ("S" in values and modal.spindle != "M5"),
         sets_coolant="coolant" in reader.groups,
         flow=reader.flow,
         words=dict(values),

@@ -70,6 +70,7 @@ class Hand:
         self.done: list[Done] = []
         self._world, self._geometry, self._press = world, geometry, press
         self._random = np.random.default_rng((seed, 23))
+        self._rotation, self._translation = geometry.camera.rotation, geometry.camera.translation_mm
         self._time = start_s
         self._at: Point = REST_MM
         self._steps: deque[Step] = deque()
@@ -90,7 +91,7 @@ class Hand:
             return False
         camera = self._geometry.camera
         x, y, z = self._at
-        point = camera.rotation @ (x, y + FINGERS_AHEAD_MM, z) + camera.translation_mm
+        point = self._rotation @ (x, y + FINGERS_AHEAD_MM, z) + self._translation
         across, down = point[:2] / point[2] * camera.focal_px
         return bool(abs(across) < camera.size[0] / 2 + 100 and down > -camera.size[1] / 2)
 

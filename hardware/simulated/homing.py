@@ -1,7 +1,8 @@
-"""The homing cycle of the simulated Grbl: Z alone first, then X and Y together, each seek, pull off, locate, pull off.
+"""The homing cycle of the simulated Grbl: Z alone first, then X and Y together.
 
-Source: Grbl 1.1 `limits.c` as its documentation describes it. An axis stops dead when its switch closes, so a search
-is an acceleration, a constant speed and a sudden end.
+Each seeks its switch fast, pulls off, finds it again slowly, and pulls off. An axis stops dead when its switch
+closes, so a search is an acceleration, a constant speed and a sudden end. Source: Grbl 1.1 `limits.c` as its
+documentation describes it.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class _Search:
 
 
 class HomingCycle:
-    """Where the machine really is while it homes. `frame_mm` is the true travel, its switches at one end of each axis."""
+    """Where the machine really is while it homes. `frame_mm` is the true travel; a switch ends each axis."""
 
     def __init__(self, settings: FirmwareSettings, start: Point, frame_mm: Point, now: float) -> None:
         self.began = now

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hardware.clock import Clock
 from hardware.frame import Frame, Pixels
 from hardware.simulated.discs import Disc
+from hardware.simulated.drawing.canvas import Canvas
 from hardware.simulated.drawing.disc_drawing import DiscPainter
 from hardware.simulated.drawing.gantry_drawing import GantryPainter
 from hardware.simulated.drawing.hand_drawing import HandPainter
@@ -36,34 +37,40 @@ class Picture:
         self._shadows = SoftShadows(self._view, style)
         self._sensor = Sensor(geometry.camera.size, style.noise, style.flicker, seed)
         self._lying: tuple[Disc, ...] | None = None
-        self._still: Floats = self._scenery
+        self._still = self._scenery.copy()
         self._still_fine = _to_fine(self._scenery)
+        self._canvas = Canvas(self._scenery.copy())
 
     def draw(self, scene: Scene) -> Pixels:
         """A fresh 8-bit picture (height, width, 3) with noise of its own."""
         if scene.discs != self._lying:
-            self._still = self._scenery.copy()
-            self._discs.draw(self._still, scene.discs)
+            np.copyto(self._still, self._scenery)
+            self._discs.draw(Canvas(self._still), scene.discs)
             self._still_fine = _to_fine(self._still)
+            np.copyto(self._canvas.pixels, self._still)
             self._lying = scene.discs
-        if scene.tip_mm is None and scene.hand is None:
+        self._draw_movers(self._canvas, scene)
+        window, self._canvas.dirty = self._canvas.dirty, None
+        if window is None:
             return self._sensor.expose(self._still_fine)
-        picture = self._still.copy()
-        self._draw_movers(picture, scene)
-        return self._sensor.expose(_to_fine(picture))
+        fine = self._still_fine.copy()
+        fine[window.slices] = _to_fine(self._canvas.pixels[window.slices])
+        self._canvas.pixels[window.slices] = self._still[window.slices]
+        return self._sensor.expose(fine)
 
-    def _draw_movers(self, picture: Floats, scene: Scene) -> None:
-        if scene.hand is not None:
-            self._hand.cast_shadow(self._shadows, scene.hand)
-        if scene.tip_mm is not None:
-            self._gantry.cast_shadows(self._shadows, scene.tip_mm)
-        self._shadows.darken(picture)
-        held = scene.hand.held if scene.hand is not None else ()
-        self._discs.draw(picture, scene.carried + held)
-        if scene.hand is not None:
-            self._hand.draw(picture, scene.hand)
-        if scene.tip_mm is not None:
-            self._gantry.draw(picture, scene.tip_mm)
+    def _draw_movers(self, canvas: Canvas, scene: Scene) -> None:
+        tip = scene.tip_mm if scene.tip_mm is not None and self._gantry.in_view(scene.tip_mm) else None
+        hand = scene.hand
+        if hand is not None:
+            self._hand.cast_shadow(self._shadows, hand)
+        if tip is not None:
+            self._gantry.cast_shadows(self._shadows, tip)
+        self._shadows.darken(canvas)
+        self._discs.draw(canvas, scene.carried + (hand.held if hand is not None else ()))
+        if hand is not None:
+            self._hand.draw(canvas, hand)
+        if tip is not None:
+            self._gantry.draw(canvas, tip)
 
 
 class SimulatedCameraDevice:
@@ -84,7 +91,7 @@ class SimulatedCameraDevice:
 
 def _to_fine(picture: Floats) -> NDArray[np.int16]:
     """Sixteenths of a grey level."""
-    return np.asarray(np.clip(picture * FINE, 0, 255 * FINE), dtype=np.int16)
+    return (picture * np.float32(FINE)).astype(np.int16)
 
 
 @lru_cache(maxsize=4)

@@ -34,8 +34,6 @@ DROP_MM = 4.0
 """A disc let go higher than this above what it lands on counts as dropped."""
 SCRAPE_MM = 0.3
 """A sideways movement this deep into something's top still slips over it."""
-CLEAR_MM = 5.0
-"""A disc that has been pushed and is still this close is being pushed along: no new mishap."""
 STEP_MM = 1.5
 STEP_DOWN_MM = 0.6
 
@@ -71,7 +69,7 @@ class World:
         self._now = now
         self._tip: Point | None = None
         self._suction = False
-        self._in_contact: set[int | None] = set()
+        self._noted: set[tuple[MishapKind, int | None]] = set()
         self._discs: tuple[Disc, ...] = ()
         self._lying: dict[int, Disc] = {}
         lying: dict[int, Disc] = {}
@@ -202,32 +200,24 @@ class World:
             spring_z = rests_at if rests_at - SPRING_MM <= low <= rests_at else low
             self.carried = replace(self.carried, x=x, y=y, z=spring_z)
         if low > self._highest:
-            self._in_contact.clear()
-            return
-        self._touch((x, y), low, radius, (step_x, step_y))
+            self._noted.clear()
+        else:
+            self._touch((x, y), low, radius, (step_x, step_y))
 
     def _touch(self, at: tuple[float, float], low: float, radius: float, step: tuple[float, float]) -> None:
         """Find what the lowest moving part meets at `at`, push it aside or note that it was pressed upon."""
-        sideways = math.hypot(*step) > 0.01
-        contact: set[int | None] = set()
         if low < -SPRING_MM:
-            contact.add(None)
-            if None not in self._in_contact:
-                self._note(MishapKind.CRASHED, None, "was driven into the surface")
+            self._note_once(MishapKind.CRASHED, None, "was driven into the surface")
+        sideways = math.hypot(*step) > 0.01
         reach = radius + self.sizes.diameter_mm / 2
         give = SCRAPE_MM if sideways else SPRING_MM
         for disc_id in [disc.id for disc in self._discs]:
-            disc = self._lying[disc_id]
+            disc = self._lying[disc_id]  # Where the ones before have pushed it.
             away = math.hypot(disc.x - at[0], disc.y - at[1])
-            depth = disc.z + self.sizes.height_mm - low
-            if depth > 0 and away < reach + CLEAR_MM and disc_id in self._in_contact:
-                contact.add(disc_id)
-            if away >= reach or depth <= give:
+            if away >= reach or disc.z + self.sizes.height_mm - low <= give:
                 continue
-            contact.add(disc_id)
             if not sideways and away < self.sizes.diameter_mm / 2:
-                if disc_id not in self._in_contact:
-                    self._note(MishapKind.CRASHED, disc_id, "was pressed upon")
+                self._note_once(MishapKind.CRASHED, disc_id, "was pressed upon")
                 continue
             along = (disc.x - at[0], disc.y - at[1]) if away > 0.1 else step
             length = math.hypot(*along) or 1.0
@@ -235,10 +225,13 @@ class World:
             settled = push(self._lying, disc_id, x, y, self.sizes)
             self._set(settled.lying)
             for pushed_id in settled.disturbed:
-                if pushed_id not in self._in_contact | contact - {disc_id}:
-                    self._note(MishapKind.KNOCKED, pushed_id, "was knocked out of its place")
-                contact.add(pushed_id)
-        self._in_contact = contact
+                self._note_once(MishapKind.KNOCKED, pushed_id, "was knocked out of its place")
+
+    def _note_once(self, kind: MishapKind, disc_id: int | None, text: str) -> None:
+        """Note a mishap unless it only goes on: the tip has not risen above everything since."""
+        if (kind, disc_id) not in self._noted:
+            self._noted.add((kind, disc_id))
+            self._note(kind, disc_id, text)
 
     def _grip(self) -> None:
         """Take the topmost disc under the tip, if the cup reaches it."""

@@ -87,7 +87,8 @@ def test_random_games_come_back_as_they_were() -> None:
 STRANGE = (
     b'\xef\xbb\xbf[Event "a "quoted" one"]\r\n[Result "1/2-1/2"]\r\n[GameType "21"]\r\n'
     b"% an escaped line 1. 9-14\r\n"
-    b"1. 11-15! {x} 23-19 (22-18 15x22 (2. 3-4) ; no 1-0\r\n ) 2.8-11 $3 22-17?! 2... 11-16* 24-20, 16-23 27x11 7x16 20x11\r\n"
+    b"1. 11-15! {x} 23-19 (22-18 15x22 (2. 3-4) ; no 1-0\r\n ) 2.8-11 $3 22-17?! 2... 11-16* 24-20,"
+    b" 16-23 27x11 7x16 20x11\r\n"
     b'[Event "short"]\r\n[FEN "B:W15,22,32:B11,1."]\r\n1. 11x25 32-28 ; rest of line 1. 9-13\r\n2. 1-6 2-0\r\n'
     b'[FEN "B:W15,22,32:B11,1"]\r\n1. 11x18 {step by step} 18x25 32-28 *\r\n'
     b"1. 1115 22-18 15:22 0-1\r\n"
@@ -143,6 +144,18 @@ def test_errors_name_game_ply_and_reason(text: str, game: int, ply: int, sentenc
         read_pdn(text)
     assert (caught.value.game, caught.value.ply) == (game, ply)
     assert sentence in str(caught.value)
+
+
+@given(st.text(st.characters(exclude_categories=["C", "Z"]), max_size=12))
+def test_any_tag_comes_back(value: str) -> None:
+    (record,) = read_pdn(write_pdn(played("11-15"), {"Annotator": value}))
+    assert record.tags["Annotator"] == value
+    assert record.game.plies == 1
+
+
+def test_headings_without_moves_are_games() -> None:
+    records = read_pdn('[Event "one"]\n[Result "1-0"]\n\n[Event "two"]\n[Result "0-1"]\n')
+    assert [(record.tags["Event"], record.result) for record in records] == [("one", "1-0"), ("two", "0-1")]
 
 
 def test_nothing_is_no_game() -> None:

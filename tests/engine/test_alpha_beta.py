@@ -7,17 +7,15 @@ from itertools import count
 
 import pytest
 
-from controller.draughts import Colour, Game, GameOverError, Position, parse_move, read_fen
-from controller.engine import SURE_WIN, WIN, AlphaBeta, Engine, Limits, Reply
+from controller.draughts import Colour, DrawRules, Game, GameOverError, Piece, Position, parse_move, read_fen
+from controller.draughts.bitboard import jumpers, successors
+from controller.engine import WIN, AlphaBeta, Engine, Limits
+from controller.engine.evaluation import evaluate
 from hardware.clock import VirtualClock
 
 
 def engine(noise: float = 0.0, seed: int = 0) -> Engine:
     return AlphaBeta(VirtualClock(), noise, seed)
-
-
-def choose(fen: str, depth: int) -> Reply:
-    return engine().choose(Game(read_fen(fen)), Limits(depth=depth))
 
 
 def random_game(seed: int, plies: int) -> Game:
@@ -27,32 +25,70 @@ def random_game(seed: int, plies: int) -> Game:
     return game
 
 
-@pytest.mark.parametrize(
-    ("fen", "move", "plies"),
-    [
-        ("B:W18:B14,1", "14x23", 1),
-        # Leaving 32 uncovered loses a man; walling in the man on 28 wins at once.
-        ("W:W27,32:B28", "27-24", 1),
-        # Gives one man, then takes two and the rest.
-        ("B:WK18:BK9,K27", None, 3),
-    ],
-)
-def test_finds_the_shortest_win(fen: str, move: str | None, plies: int) -> None:
-    reply = choose(fen, 6)
-    assert reply.score >= SURE_WIN
-    assert WIN - reply.score <= plies
-    if move is not None:
-        assert reply.move == parse_move(read_fen(fen), move)
+def plies_to_the_end(position: Position, most: int) -> int | None:
+    """By trying everything: plies to a forced win (odd) or loss (even) of the side to move; None beyond `most`."""
+    ends = [plies_to_the_end(position.after(move), most - 1) for move in position.legal_moves()] if most else [None]
+    if not position.legal_moves():
+        return 0
+    wins = [end for end in ends if end is not None and end % 2 == 0]
+    if wins:
+        return min(wins) + 1
+    losses = [end for end in ends if end is not None]
+    return max(losses) + 1 if len(losses) == len(ends) else None
 
 
-def test_sees_a_loss_coming() -> None:
-    reply = choose("W:W18,32:BK14,K10,K7", 8)
-    assert reply.score < -100
+def few_pieces(seed: int) -> Position:
+    chosen = random.Random(seed)
+    squares = chosen.sample(range(5, 29), 4)
+    pieces = {
+        square: Piece(Colour.BLACK if index < 3 else Colour.WHITE, chosen.random() < 0.7)
+        for index, square in enumerate(squares)
+    }
+    return Position.of(pieces, chosen.choice(list(Colour)))
 
 
-def test_first_position_is_better_for_white_to_move() -> None:
-    # A win for White to move, a draw for Black to move (published as the First Position).
-    assert choose("W:WK15,20:BK28,12", 9).score > 0
+def test_finds_every_short_win_and_loss_and_how_long_it_takes() -> None:
+    found = []
+    for seed in range(60):
+        position = few_pieces(seed)
+        plies = plies_to_the_end(position, 4)
+        if not plies or len(position.legal_moves()) == 1:
+            continue
+        reply = engine().choose(Game(position), Limits(depth=plies))
+        assert reply.score == (WIN - plies if plies % 2 else plies - WIN), position
+        if plies % 2:
+            assert plies_to_the_end(position.after(reply.move), plies - 1) == plies - 1
+        found.append(plies)
+    assert {1, 3, 4} <= set(found)
+
+
+@pytest.mark.parametrize(("turn", "winner"), [("W", Colour.WHITE), ("B", None)])
+def test_first_position_ends_as_published(turn: str, winner: Colour | None) -> None:
+    game = Game(read_fen(f"{turn}:WK15,20:BK28,12"))
+    while game.outcome() is None:
+        game.play(engine().choose(game, Limits(nodes=1000)).move)
+    assert game.outcome().winner is winner
+
+
+def minimax(own: int, other: int, kings: int, black: bool, depth: int, ply: int) -> int:
+    """What the search must find, by looking at everything."""
+    states, jump = successors(own, other, kings, black), jumpers(own, other, kings, black)
+    if not states:
+        return ply - WIN
+    if depth <= 0 and not jump:
+        return evaluate(own, other, kings, black)
+    deeper = depth if jump and len(states) == 1 else depth - 1
+    return max(-minimax(*state, not black, deeper, ply + 1) for state in states)
+
+
+def test_pruning_changes_no_score() -> None:
+    for seed in range(40):
+        position = random_game(seed, seed * 2).position
+        if len(position.legal_moves()) < 2:
+            continue
+        for depth in (1, 2, 3):
+            score = engine().choose(Game(position), Limits(depth=depth)).score
+            assert score == minimax(*position.state, position.turn is Colour.BLACK, depth, 0), position
 
 
 @pytest.mark.parametrize("fen", ["W:WK1:BK32,K28", "B:WK18:BK32,K7", "B:WK5:BK32,K14"])
@@ -75,23 +111,28 @@ def test_an_extra_king_among_several_is_turned_into_a_win() -> None:
 
 def test_turns_away_from_a_repetition_when_it_is_ahead() -> None:
     game = Game(read_fen("B:WK32:BK1,K14"))
-    for text in "1-6 32-28 6-1 28-32".split():
+    for text in ["1-6", "32-28", "6-1", "28-32"]:
         game.play(parse_move(game.position, text))
     reply = engine().choose(game, Limits(depth=5))
     after = game.position.after(reply.move)
     assert game.occurrences(after) == 0
 
 
-def test_knows_that_the_fortieth_quiet_move_draws() -> None:
-    game = Game(read_fen("B:WK32:BK1,K5,9"))
-    for text in ["1-6", "32-27", "6-1", "27-32"] * 2:
-        game.play(parse_move(game.position, text)) if game.outcome() is None else None
-    quiet = game.quiet_plies
-    assert quiet == 8
-    nearly = Game(read_fen("B:WK32:BK1,K5,9"), None)
-    squares = {"there": ("1-6", "32-27"), "back": ("6-1", "27-32")}
-    assert squares
-    assert engine().choose(nearly, Limits(depth=4)).score > 0
+@pytest.mark.parametrize(("forty_moves", "sign"), [(True, 0), (False, 1)])
+def test_knows_that_the_fortieth_quiet_move_draws(forty_moves: bool, sign: int) -> None:
+    game = Game(read_fen("B:WK32:BK1,K14"), DrawRules(repetition=False, forty_moves=forty_moves))
+    for text in ["1-6", "32-28", "6-1", "28-32"] * 19 + ["1-6", "32-28"]:
+        game.play(parse_move(game.position, text))
+    assert game.quiet_plies == 78
+    score = engine().choose(game, Limits(depth=4)).score
+    assert (score > 0) - (score < 0) == sign
+
+
+def test_moves_a_man_before_the_forty_moves_are_over() -> None:
+    game = Game(read_fen("B:WK32:BK1,K14,3"), DrawRules(repetition=False))
+    for text in ["1-6", "32-28", "6-1", "28-32"] * 19 + ["1-6", "32-28"]:
+        game.play(parse_move(game.position, text))
+    assert engine().choose(game, Limits(depth=4)).move.start == 3
 
 
 def test_replies_are_legal_in_positions_of_all_kinds() -> None:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from vision.errors import BoardNotFoundError
 from vision.finder.lattice import lattices
 from vision.finder.refine import refined_grid
-from vision.finder.saddles import Floats, Image, find_saddles
+from vision.finder.saddles import Floats, find_saddles
 from vision.finder.window import Window, best_window, logarithm
+from vision.sampling import Image
 
 _LONG_SIDE = 1280
 _SMALLEST_SIDE = 64

@@ -8,6 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.sampling import Image, sample
+
 _RING_SAMPLES = 32
 _STRONGEST = 2500
 """How many peaks of the response are looked at more closely."""
@@ -16,7 +18,6 @@ _SMALLEST_SECTOR_RAD = float(np.radians(25))
 _LARGEST_BEND_RAD = float(np.radians(30))
 """How far the two halves of a line through the point may be from straight."""
 
-Image = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
 
@@ -39,19 +40,6 @@ def find_saddles(image: Image, radius: float) -> Saddles:
     """Saddle points of a single-channel image whose squares are at least four times `radius` (px) wide."""
     smooth = np.asarray(cv2.GaussianBlur(image, (0, 0), radius / 3.0), dtype=np.float32)
     return _with_four_sectors(smooth, _peaks(smooth, radius), radius)
-
-
-def sample(image: Image, points: Floats) -> Image:
-    """Values of a float32 image at `points` (..., 2) px, bilinear; outside the image those of its border."""
-    flat = points.reshape(-1, 2).astype(np.float32)
-    # remap takes maps of at most 32767 rows or columns.
-    width = 4096
-    padded = np.zeros((-(-len(flat) // width) * width, 2), np.float32)
-    padded[: len(flat)] = flat
-    grid = padded.reshape(-1, width, 2)
-    values = cv2.remap(image, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    values = np.asarray(values, dtype=np.float32).reshape(len(padded), -1)[: len(flat)]
-    return values.reshape(*points.shape[:-1], *image.shape[2:])
 
 
 def _peaks(smooth: Image, radius: float) -> Floats:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.finder.lattice import Lattice
-from vision.finder.saddles import Floats, Image, sample
+from vision.finder.saddles import Floats
 from vision.finder.surface import Surface, fit_surface
+from vision.sampling import Image, sample
 
 _BELIEVED = 0.3
 """A corner counts in full when each of its four edges has this part of the usual contrast."""

@@ -25,7 +25,7 @@ SHEET_PX_PER_MM = 2.0
 GROOVE = 0.68
 """Radius of the groove in the top face as a part of the disc's."""
 AMBIENT = 0.62
-CACHED = 256
+CACHED = 128
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.simulated.drawing.canvas import Canvas
 from hardware.simulated.drawing.disc_drawing import see_cylinder
 from hardware.simulated.drawing.soft_shadow import SoftShadows
 from hardware.simulated.drawing.style import Colour, Style
-from hardware.simulated.drawing.view import Floats, View, Window
+from hardware.simulated.drawing.view import View
 from hardware.simulated.geometry import ArmPart
 from hardware.simulated.scene import Point
 
@@ -19,37 +21,48 @@ CUP = ((0.0, 3.0, 1.0), (3.0, 6.0, 0.78), (6.0, 9.0, 0.95), (9.0, 12.0, 0.75), (
 """The cup's bellows and the tube above it: from height, to height (mm above the tip), part of the nozzle's radius."""
 BELLOWS = 4
 AMBIENT = 0.55
+BEVEL_MM = 1.2
+SCREWS = ((0.14, 0.16), (0.86, 0.16), (0.14, 0.84), (0.86, 0.84))
+"""Places of a cover's screws as parts of its width and height."""
+SCREW_MM = 2.2
+CIRCLE = tuple((math.cos(turn * math.pi / 6), math.sin(turn * math.pi / 6)) for turn in range(12))
+PIECE_MM = 120.0
+"""Edges are drawn in pieces about this long, which the lens may bend against each other."""
 
 
 class GantryPainter:
-    """Draws the gantry into pictures (height, width, 3) of float32."""
+    """Draws the gantry: each part within its box, so that the boxes are its true outline."""
 
     def __init__(self, view: View, style: Style, parts: tuple[ArmPart, ...]) -> None:
         self._view, self._style, self._parts = view, style, parts
         direction = np.asarray(style.light) / np.linalg.norm(style.light)
         self._to_light = (float(direction[0]), float(direction[1]), float(direction[2]))
 
+    def in_view(self, tip: Point) -> bool:
+        """Whether any part shows in the picture."""
+        parts = (_corners(*place_part(part, tip)) for part in self._parts)
+        return any(not self._view.window_around(corners, margin_px=0).empty for corners in parts)
+
     def cast_shadows(self, shadows: SoftShadows, tip: Point) -> None:
         """Add the gantry's shadows."""
         for part in self._parts:
             shadows.add_hull(_corners(*place_part(part, tip)))
 
-    def draw(self, picture: Floats, tip: Point) -> None:
+    def draw(self, canvas: Canvas, tip: Point) -> None:
         """Draw the parts, those nearer to the camera over the others."""
-        for part in sorted(self._parts, key=lambda part: self._nearness(part, tip)):
+        for part in sorted(self._parts, key=lambda part: _nearness(part, tip)):
             lower, upper = place_part(part, tip)
             if part.name == "nozzle":
-                self._draw_nozzle(picture, lower, upper)
+                self._draw_nozzle(canvas, lower, upper)
+            elif part.name == "beam":
+                self._draw_box(canvas, lower, upper, self._style.metal)
+                self._draw_slots(canvas, lower, upper)
             else:
-                colour = self._style.metal if part.name == "beam" else self._style.painted_metal
-                self._draw_box(picture, lower, upper, colour, grooves=part.name == "beam")
+                colour = self._style.painted_metal if part.name == "carriage" else self._style.tool
+                self._draw_box(canvas, lower, upper, colour)
+                self._draw_cover(canvas, lower, upper)
 
-    def _nearness(self, part: ArmPart, tip: Point) -> tuple[float, float]:
-        """Parts are told apart by how far they reach towards the camera, then by what sticks out above."""
-        lower, upper = place_part(part, tip)
-        return (upper[2], upper[1]) if part.name == "nozzle" else (1000 + upper[1], upper[2])
-
-    def _draw_nozzle(self, picture: Floats, lower: Point, upper: Point) -> None:
+    def _draw_nozzle(self, canvas: Canvas, lower: Point, upper: Point) -> None:
         x, y = (lower[0] + upper[0]) / 2, (lower[1] + upper[1]) / 2
         radius = min(upper[0] - lower[0], upper[1] - lower[1]) / 2
         height = (upper[2] - lower[2]) / CUP[-1][1]
@@ -61,44 +74,64 @@ class GantryPainter:
             facing = (seen.wall_x * self._to_light[0] + seen.wall_y * self._to_light[1]) / (radius * part)
             lit = AMBIENT + 0.6 * np.maximum(facing, 0) + 0.35 * np.maximum(facing, 0) ** 6
             lit = lit * (1 - seen.top) + 0.9 * seen.top
-            target = picture[seen.window.slices]
+            target = canvas.part(seen.window)
             colour = lit[..., None] * np.asarray(base, dtype=np.float32)
             target += seen.body[..., None] * (colour - target)
 
-    def _draw_box(self, picture: Floats, lower: Point, upper: Point, colour: Colour, grooves: bool) -> None:
-        camera = self._view.position
+    def _draw_box(self, canvas: Canvas, lower: Point, upper: Point, colour: Colour) -> None:
+        """The box's faces, each with a rim that catches more light."""
         for axis in range(3):
             for side, sign in ((lower, -1.0), (upper, 1.0)):
-                if sign * (camera[axis] - side[axis]) <= 0:
+                if sign * (self._view.position[axis] - side[axis]) <= 0:
                     continue
-                face = _face(lower, upper, axis, side[axis])
-                facing = max(0.0, sign * self._to_light[axis])
-                self._fill(picture, face, colour, AMBIENT + 0.62 * facing)
-                if grooves and axis != 0:
-                    self._draw_grooves(picture, lower, upper, axis, side[axis])
+                lit = AMBIENT + 0.62 * max(0.0, sign * self._to_light[axis])
+                self._paint(canvas, _face(lower, upper, axis, side[axis]), colour, 1.22 * lit)
+                inner = [(a + BEVEL_MM, b - BEVEL_MM) for a, b in zip(lower, upper, strict=True)]
+                low, high = zip(*inner, strict=True)
+                self._paint(canvas, _face(low, high, axis, side[axis]), colour, lit)
 
-    def _fill(self, picture: Floats, outline: list[Point], colour: Colour, lit: float) -> None:
+    def _draw_slots(self, canvas: Canvas, lower: Point, upper: Point) -> None:
+        """The dark slots along the faces of an extruded beam that the camera sees."""
+        for axis, at in ((2, upper[2]), (1, upper[1])):
+            across = 3 - axis
+            low, high = list(lower), list(upper)
+            for part, factor in ((0.13, 0.55), (0.06, 0.35)):
+                low[across] = lower[across] + (0.5 - part) * (upper[across] - lower[across])
+                high[across] = lower[across] + (0.5 + part) * (upper[across] - lower[across])
+                face = _face((low[0], low[1], low[2]), (high[0], high[1], high[2]), axis, at)
+                self._paint(canvas, face, self._style.metal, factor)
+
+    def _draw_cover(self, canvas: Canvas, lower: Point, upper: Point) -> None:
+        """Screws and a coloured band on the face towards the robot's side."""
+        width, height, at = upper[0] - lower[0], upper[2] - lower[2], upper[1]
+        low = (lower[0] + 0.02 * width, at, lower[2] + 0.46 * height)
+        high = (upper[0] - 0.02 * width, at, lower[2] + 0.54 * height)
+        self._paint(canvas, _face(low, high, 1, at), self._style.accent, 0.8)
+        for across, up in SCREWS:
+            x, z = lower[0] + across * width, lower[2] + up * height
+            rim = [(x + SCREW_MM * a, at, z + SCREW_MM * b) for a, b in CIRCLE]
+            self._paint(canvas, rim, self._style.metal, 0.8)
+
+    def _paint(self, canvas: Canvas, outline: list[Point], colour: Colour, lit: float) -> None:
+        """Fill a convex outline, a little brighter at its top."""
         window = self._view.window_around(outline)
         if window.empty:
             return
-        mask = _polygon(self._view.project(outline), window)
-        rows = np.linspace(1.07, 0.93, window.bottom - window.top, dtype=np.float32)[:, None, None]
-        part = picture[window.slices]
-        part += mask * (np.asarray(colour, dtype=np.float32) * (lit * rows) - part)
+        mask: NDArray[np.uint8] = np.zeros((window.bottom - window.top, window.right - window.left), dtype=np.uint8)
+        points = np.rint((self._view.project(outline) - (window.left, window.top)) * 16).astype(np.int32)
+        cv2.fillPoly(mask, [points.reshape(-1, 1, 2)], 255, cv2.LINE_AA, 4)
+        cover = mask.astype(np.float32) / np.float32(255)
+        rows = np.linspace(1.07, 0.93, window.bottom - window.top, dtype=np.float32)[:, None]
+        part = canvas.part(window)
+        part *= cv2.merge([1 - cover] * 3)
+        cover *= rows * np.float32(lit)
+        part += cv2.merge([cover * np.float32(channel) for channel in colour])
 
-    def _draw_grooves(self, picture: Floats, lower: Point, upper: Point, axis: int, at: float) -> None:
-        """The dark slot along an extruded beam's face and the bright edges beside it."""
-        across = 3 - axis
-        width = upper[across] - lower[across]
-        for place, half, factor in ((0.5, 0.13, 0.45), (0.36, 0.012, 1.12), (0.64, 0.012, 1.12)):
-            low, high = list(lower), list(upper)
-            low[across] = lower[across] + (place - half) * width
-            high[across] = lower[across] + (place + half) * width
-            outline = _face((low[0], low[1], low[2]), (high[0], high[1], high[2]), axis, at)
-            window = self._view.window_around(outline)
-            if not window.empty:
-                part = picture[window.slices]
-                part *= 1 + _polygon(self._view.project(outline), window) * (factor - 1)
+
+def _nearness(part: ArmPart, tip: Point) -> tuple[float, float]:
+    """The nozzle is behind all else; the other parts are told apart by how far they reach towards the camera."""
+    _, upper = place_part(part, tip)
+    return (-1.0, 0.0) if part.name == "nozzle" else (1000 + upper[1], upper[2])
 
 
 def place_part(part: ArmPart, tip: Point) -> tuple[Point, Point]:
@@ -124,16 +157,9 @@ def _face(lower: Point, upper: Point, axis: int, at: float) -> list[Point]:
     ]
     outline = []
     for (a, b), (c, d) in zip(corners, corners[1:] + corners[:1], strict=True):
-        for part in np.linspace(0, 1, 6, endpoint=False):
+        pieces = math.ceil(max(abs(c - a), abs(d - b)) / PIECE_MM)
+        for piece in range(pieces):
             point = [at, at, at]
-            point[one], point[other] = a + float(part) * (c - a), b + float(part) * (d - b)
+            point[one], point[other] = a + piece / pieces * (c - a), b + piece / pieces * (d - b)
             outline.append((point[0], point[1], point[2]))
     return outline
-
-
-def _polygon(pixels: NDArray[np.float64], window: Window) -> Floats:
-    """Coverage (rows, columns, 1) of the window's pixels by a convex polygon."""
-    mask: NDArray[np.uint8] = np.zeros((window.bottom - window.top, window.right - window.left), dtype=np.uint8)
-    points = np.rint((pixels - (window.left, window.top)) * 16).astype(np.int32)
-    cv2.fillPoly(mask, [points.reshape(-1, 1, 2)], 255, cv2.LINE_AA, 4)
-    return (mask.astype(np.float32) / np.float32(255))[..., None]

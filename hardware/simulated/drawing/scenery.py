@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import cv2
 import numpy as np
 
@@ -11,6 +13,9 @@ from hardware.simulated.drawing.wood import felt, grain, seamless, smooth_noise
 from hardware.simulated.geometry import TableGeometry
 
 PX_PER_MM = 4
+Rectangle = tuple[float, float, float, float]
+"""Left, near, right and far edge, board mm."""
+
 FINER = 2
 """Samples along each side of a pixel."""
 
@@ -34,8 +39,8 @@ def draw_scenery(view: View, geometry: TableGeometry, style: Style, seed: int) -
     size = 8 * geometry.square_mm
     trays = _tray_rectangles(geometry)
     board = (-geometry.border_mm, -geometry.border_mm, size + geometry.border_mm, size + geometry.border_mm)
-    for rectangle in (*trays, board):
-        picture *= _contact_shadow(rectangle, style, x, y)[..., None]
+    shade = _contact_shadows((*trays, board), style, view.ground_x, view.ground_y)
+    picture *= cv2.resize(shade, picture.shape[1::-1], interpolation=cv2.INTER_LINEAR)[..., None]
     for rectangle in trays:
         _lay(picture, rectangle, _tray(random, rectangle, geometry, style), x, y)
     _lay(picture, board, _board(random, geometry, style), x, y)
@@ -53,25 +58,30 @@ def _table(random: np.random.Generator, style: Style, x: Floats, y: Floats) -> F
     return _paint(style.table, np.asarray(wood, dtype=np.float32))
 
 
-def _contact_shadow(rectangle: tuple[float, float, float, float], style: Style, x: Floats, y: Floats) -> Floats:
-    left, near, right, far = rectangle
-    outside = np.hypot(np.maximum(np.maximum(left - x, x - right), 0), np.maximum(np.maximum(near - y, y - far), 0))
-    return np.asarray(1 - style.shadow * 0.8 * np.exp(-outside / 4.5), dtype=np.float32)
+def _contact_shadows(rectangles: Iterable[Rectangle], style: Style, x: Floats, y: Floats) -> Floats:
+    """How much of the room's light reaches the table around things that lie on it."""
+    lit = np.ones_like(x)
+    for left, near, right, far in rectangles:
+        across, along = np.maximum(left - x, x - right), np.maximum(near - y, y - far)
+        outside = np.hypot(np.maximum(across, 0), np.maximum(along, 0))
+        lit *= 1 - style.shadow * 0.8 * np.exp(-outside / 4.5)
+    return lit
 
 
-def _lay(
-    picture: Floats, rectangle: tuple[float, float, float, float], texture: Floats, x: Floats, y: Floats
-) -> None:
+def _lay(picture: Floats, rectangle: Rectangle, texture: Floats, x: Floats, y: Floats) -> None:
     """Put a texture that fills the rectangle into the picture."""
     left, near, right, far = rectangle
     inside = (x >= left) & (x < right) & (y >= near) & (y < far)
-    columns = (x - left) * PX_PER_MM - 0.5
-    rows = (y - near) * PX_PER_MM - 0.5
-    laid = cv2.remap(texture, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    np.copyto(picture, np.asarray(laid, dtype=np.float32), where=inside[..., None])
+    rows, columns = (np.flatnonzero(inside.any(axis=axis)) for axis in (1, 0))
+    if not len(rows):
+        return
+    part = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    across, along = (x[part] - left) * PX_PER_MM - 0.5, (y[part] - near) * PX_PER_MM - 0.5
+    laid = cv2.remap(texture, across, along, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    np.copyto(picture[part], np.asarray(laid, dtype=np.float32), where=inside[part][..., None])
 
 
-def _tray_rectangles(geometry: TableGeometry) -> list[tuple[float, float, float, float]]:
+def _tray_rectangles(geometry: TableGeometry) -> list[Rectangle]:
     middle = 4 * geometry.square_mm
     margin = 0.55 * geometry.square_mm
     rectangles = []
@@ -82,7 +92,7 @@ def _tray_rectangles(geometry: TableGeometry) -> list[tuple[float, float, float,
     return rectangles
 
 
-def _grid(rectangle: tuple[float, float, float, float]) -> tuple[Floats, Floats]:
+def _grid(rectangle: Rectangle) -> tuple[Floats, Floats]:
     """Board coordinates (columns x, rows y) of the samples of a texture for the rectangle."""
     left, near, right, far = rectangle
     columns = left + (np.arange(round((right - left) * PX_PER_MM), dtype=np.float32) + 0.5) / PX_PER_MM
@@ -90,9 +100,7 @@ def _grid(rectangle: tuple[float, float, float, float]) -> tuple[Floats, Floats]
     return columns[None, :].astype(np.float32), rows[:, None].astype(np.float32)
 
 
-def _tray(
-    random: np.random.Generator, rectangle: tuple[float, float, float, float], geometry: TableGeometry, style: Style
-) -> Floats:
+def _tray(random: np.random.Generator, rectangle: Rectangle, geometry: TableGeometry, style: Style) -> Floats:
     x, y = _grid(rectangle)
     left, near, right, far = rectangle
     shape = (y.shape[0], x.shape[1])

@@ -20,11 +20,14 @@ class Style:
     tray: Colour = (74, 92, 72)
     tray_marks: float = 0.10
     """How much the rings that mark the tray places stand out of the felt; 0 leaves them out."""
-    dark_discs: Colour = (36, 36, 44)
+    dark_discs: Colour = (31, 36, 47)
     light_discs: Colour = (158, 202, 224)
     skin: tuple[Colour, ...] = ((128, 158, 212), (104, 138, 194), (78, 108, 164), (60, 84, 128), (44, 62, 94))
     """Tones that the human's hand is chosen from, by seed."""
     sleeves: tuple[Colour, ...] = ((112, 84, 58), (70, 72, 78), (66, 92, 66), (58, 54, 116))
+    accent: Colour = (34, 92, 214)
+    """A band of colour on the machine's covers."""
+    tool: Colour = (128, 126, 122)
     metal: Colour = (184, 180, 176)
     painted_metal: Colour = (62, 60, 58)
     rubber: Colour = (40, 40, 46)

@@ -1,4 +1,4 @@
-"""The demo in the terminal: a live board, and what is happening in words."""
+"""A game in the terminal: a live board, and what is happening in words."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Cameras, each giving frames as `hardware.frame.Camera` says."""

@@ -1,0 +1,157 @@
+"""Button and light on the Raspberry Pi's pins, by gpiozero (imported only when a panel is made)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from hardware.errors import HardwareError
+from hardware.panel import Light
+
+T = TypeVar("T")
+Pin = int | str
+"""A pin as gpiozero names it: a GPIO number, or a name such as "BOARD11"."""
+
+_DEBOUNCE_S = 0.02
+
+_COLOURS: dict[Light, tuple[float, float, float]] = {
+    Light.OFF: (0, 0, 0),
+    Light.YOUR_TURN: (0, 1, 0),
+    Light.THINKING: (0, 0, 1),
+    Light.MOVING: (1, 1, 0),
+    Light.ATTENTION: (1, 0, 0),
+}
+_BLINKS: dict[Light, tuple[float, float]] = {
+    Light.THINKING: (0.8, 0.8),
+    Light.MOVING: (0.3, 0.3),
+    Light.ATTENTION: (0.1, 0.1),
+}
+"""Seconds on and off of a light that has one colour only."""
+
+
+@dataclass(frozen=True)
+class PanelPins:
+    """Where things are connected; None for what a build lacks.
+
+    The turn button closes to ground. The stop button is normally closed to ground, so that a broken wire stops, too;
+    `stop_normally_closed` False is for one that closes when pressed. The light is one LED (`light`) or three
+    (`red`, `green`, `blue`), each lit by a high pin.
+    """
+
+    turn: Pin | None = None
+    stop: Pin | None = None
+    stop_normally_closed: bool = True
+    light: Pin | None = None
+    red: Pin | None = None
+    green: Pin | None = None
+    blue: Pin | None = None
+
+
+class GpioPanel:
+    """A `Panel` on GPIO pins. HardwareError if a pin does not exist, is in use, or this computer has none.
+
+    `pin_factory` is gpiozero's; None lets gpiozero choose for the computer it runs on.
+    """
+
+    def __init__(self, pins: PanelPins, pin_factory: Any = None) -> None:
+        self._devices: list[Any] = []
+        self._turn_pressed = threading.Event()
+        self._stop_pressed = threading.Event()
+        self._stop_normally_closed = pins.stop_normally_closed
+        self._stop: Any = None
+        self._light: Any = None
+        self._colours = False
+        try:
+            self._connect(pins, pin_factory)
+        except BaseException:
+            self.close()
+            raise
+
+    def turn_pressed(self) -> bool:
+        """Whether the turn button was pressed since the last call."""
+        pressed = self._turn_pressed.is_set()
+        self._turn_pressed.clear()
+        return pressed
+
+    def stop_pressed(self) -> bool:
+        """Whether the stop button is pressed, or was since the last call."""
+        was = self._stop_pressed.is_set()
+        self._stop_pressed.clear()
+        return was or self._stop_is_pressed()
+
+    def show(self, light: Light) -> None:
+        """Set the status light: a colour, or with one LED a way to blink."""
+        if self._light is None:
+            return
+        if self._colours:
+            self._light.color = _COLOURS[light]
+        elif light in _BLINKS:
+            on_s, off_s = _BLINKS[light]
+            self._light.blink(on_time=on_s, off_time=off_s)
+        elif light is Light.OFF:
+            self._light.off()
+        else:
+            self._light.on()
+
+    def close(self) -> None:
+        """Switch the light off and let go of the pins."""
+        for device in self._devices:
+            device.close()
+        self._devices.clear()
+        self._stop = self._light = None
+
+    def _connect(self, pins: PanelPins, factory: Any) -> None:
+        # gpiozero takes 0.2 s to import and looks for a Pi as it does.
+        from gpiozero import LED, RGBLED, Button  # noqa: PLC0415
+
+        if pins.turn is not None:
+            turn = self._make(pins.turn, lambda: Button(pins.turn, bounce_time=_DEBOUNCE_S, pin_factory=factory))
+            turn.when_pressed = self._turn_pressed.set
+        if pins.stop is not None:
+            self._stop = self._make(
+                pins.stop, lambda: Button(pins.stop, bounce_time=_DEBOUNCE_S, pin_factory=factory)
+            )
+            if pins.stop_normally_closed:
+                self._stop.when_released = self._stop_pressed.set
+            else:
+                self._stop.when_pressed = self._stop_pressed.set
+        colours = (pins.red, pins.green, pins.blue)
+        if all(pin is not None for pin in colours):
+            self._colours = True
+            named = "/".join(str(pin) for pin in colours)
+            self._light = self._make(named, lambda: RGBLED(*colours, pin_factory=factory))
+        elif any(pin is not None for pin in colours):
+            raise HardwareError(
+                "A coloured status light needs all three pins: give red, green and blue, or light alone."
+            )
+        elif pins.light is not None:
+            self._light = self._make(pins.light, lambda: LED(pins.light, pin_factory=factory))
+
+    def _make(self, pin: Pin, make: Callable[[], T]) -> T:
+        from gpiozero import BadPinFactory, GPIOZeroError, PinInvalidPin  # noqa: PLC0415
+
+        try:
+            device = make()
+        except BadPinFactory as error:
+            raise HardwareError(
+                "This computer has no GPIO pins that gpiozero can use: run on a Raspberry Pi with python3-lgpio "
+                "installed, or take the panel out of the settings."
+            ) from error
+        except PinInvalidPin as error:
+            raise HardwareError(
+                f"There is no GPIO pin {pin} on this computer: give a pin that the panel is connected to."
+            ) from error
+        except (GPIOZeroError, OSError, ValueError) as error:
+            raise HardwareError(
+                f"GPIO pin {pin} cannot be used: check that it has no other use in the settings or by another "
+                f"program ({error})."
+            ) from error
+        self._devices.append(device)
+        return device
+
+    def _stop_is_pressed(self) -> bool:
+        if self._stop is None:
+            return False
+        return bool(self._stop.is_pressed) is not self._stop_normally_closed

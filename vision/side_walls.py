@@ -1,0 +1,149 @@
+"""How tall discs stand, from the side wall between a face's rim and the rim of the base, nearer the camera.
+
+The ground image shows every horizontal circle as a circle; seen from a face, the base's circle is moved towards the
+camera's foot by an amount that grows with the height. The arc of the base that faces the camera is an edge of the
+right direction, beyond which the bare board begins: that tells the height, wherever on its square the disc stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.sampling import Image, sample
+from vision.view import View
+
+Floats = NDArray[np.float64]
+
+_STEP_PX = 0.5
+_BEFORE_PX = 2.0
+_ARC_RAD = np.linspace(np.radians(-55), np.radians(55), 23)
+_MOST_UNLIKE = 0.6
+"""Colours further from the bare board's than this (natural logarithm) are all alike."""
+_SHADE_SHARE = 0.6
+"""How much of a darkening counts as unlike: it may be a shadow."""
+_TOLERANCE_PX = 1.0
+_EDGE_WEIGHT = 3.0
+_COLOUR_WEIGHT = 0.6
+"""Log likelihood a pixel of profile."""
+_LEAST_CONTRAST = 0.15
+_KING_COST = 1.2
+"""Log odds against a king before looking."""
+_SHARES = np.geomspace(0.13, 0.55, 50)
+"""Heights of discs that are tried, as parts of the diameter."""
+_USUAL_SHARE = 0.26
+_SHARE_SPREAD = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Profiles:
+    """What lies between the faces of K discs and the camera.
+
+    leans: (K,) how far (mm) a face appears moved for each mm of height. walls: (K, S) how much the arc with the
+    face's radius, moved by s steps towards the camera, looks like a disc's wall (0.5) or the bare board (-0.5).
+    edges: (K, S) how well edges run along that arc, -1 to 1.
+    """
+
+    leans: Floats
+    walls: Floats
+    edges: Floats
+    scale: float
+
+    def height_scores(self, height_mm: float) -> Floats:
+        """(K,) log likelihood, but for a constant, that each disc's or stack's base lies so far below its face."""
+        moved = height_mm * self.leans * self.scale
+        shifts = (-_TOLERANCE_PX, -_TOLERANCE_PX / 2, 0.0, _TOLERANCE_PX / 2, _TOLERANCE_PX)
+        edge = np.max([self._at(self.edges, moved + shift) for shift in shifts], axis=0)
+        total = np.cumsum(self.walls, axis=1) * _STEP_PX
+        return np.asarray(_EDGE_WEIGHT * edge + _COLOUR_WEIGHT * self._at(total, moved))
+
+    def _at(self, values: Floats, moved: Floats) -> Floats:
+        position = np.clip((moved + _BEFORE_PX) / _STEP_PX, 0, values.shape[1] - 1.001)
+        low = position.astype(int)
+        part = position - low
+        each = np.arange(len(values))
+        return np.asarray(values[each, low] * (1 - part) + values[each, low + 1] * part)
+
+
+def measure(
+    image: Image,
+    bare: Image,
+    directions: tuple[Image, Image],
+    view: View,
+    faces: Floats,
+    light: NDArray[np.bool_],
+    radius_mm: float,
+) -> Profiles:
+    """Profiles below the faces (K, 2; ground px) of K discs of one radius, `light` (K,) of them of the lighter colour.
+
+    image, bare: (height, width, 3) ground images on a logarithmic scale, as it is and as the bare board would be.
+    directions: of the image's edges, as in vision.round_shapes.
+    """
+    foot = (view.foot_mm - view.origin_mm) * view.scale
+    camera_height = float(view.camera.position_mm[2])
+    towards = foot - faces
+    distance = np.hypot(*towards.T)
+    unit = towards / np.maximum(distance, 1e-6)[:, None]
+    longest = 2.3 * _SHARES[-1] * 2 * radius_mm * (distance.max(initial=0.0) / view.scale / camera_height) * view.scale
+    steps = np.arange(-_BEFORE_PX, longest + 8, _STEP_PX)
+    angle = np.arctan2(unit[:, 1], unit[:, 0])[:, None] + _ARC_RAD
+    normal = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    points = (
+        faces[:, None, None, :]
+        + steps[None, :, None, None] * unit[:, None, None, :]
+        + radius_mm * view.scale * normal[:, None, :, :]
+    )
+    difference = (sample(image, points) - sample(bare, points)).astype(np.float64)
+    brightness = difference.mean(axis=-1)
+    colour2 = ((difference - brightness[..., None]) ** 2).sum(axis=-1)
+    shaded = np.where(brightness < 0, _SHADE_SHARE, 1.0) * brightness
+    unlike = np.minimum(np.sqrt(4 * colour2 + shaded**2), _MOST_UNLIKE)
+    weight = np.cos(_ARC_RAD) / np.cos(_ARC_RAD).sum()
+    along = sample(directions[0], points) * np.cos(2 * angle)[:, None] + sample(directions[1], points) * np.sin(
+        2 * angle
+    )[:, None]
+    leans = distance / view.scale / camera_height
+    walls = _walls(unlike @ weight, steps, leans * 2 * radius_mm * view.scale, light)
+    return Profiles(leans, walls, along @ weight, view.scale)
+
+
+def _walls(unlike: Floats, steps: Floats, reach: Floats, light: NDArray[np.bool_]) -> Floats:
+    """(K, S) from -0.5, as unlike as the bare board is far from the discs, to 0.5, as their walls are just below the face.
+
+    reach: (K,) how far (px) the base of a thing as tall as the diameter would lie from its face.
+    """
+    surely_wall = (steps >= 0.5) & (steps <= np.maximum(_SHARES[0] * reach, 1.0)[:, None])
+    surely_bare = steps > np.maximum(0.7 * reach, 6.0)[:, None]
+    walls = np.zeros_like(unlike)
+    for colour in (False, True):
+        mine = light == colour
+        if not mine.any() or not surely_bare[mine].any():
+            continue
+        high = float(np.median(unlike[mine][surely_wall[mine]]))
+        low = float(np.quantile(unlike[mine][surely_bare[mine]], 0.4))
+        apart = max(high - low, _LEAST_CONTRAST)
+        walls[mine] = np.clip((unlike[mine] - (high + low) / 2) / apart, -0.5, 0.5)
+    return walls
+
+
+def disc_height(profiles: Profiles, radius_mm: float) -> float:
+    """The height (mm) of one disc that explains best what is seen of all, some of which may be stacks of two."""
+    best = (-np.inf, _USUAL_SHARE)
+    for share in _SHARES:
+        men, kings = _man_and_king(profiles, share * 2 * radius_mm)
+        usual = -0.5 * (np.log(share / _USUAL_SHARE) / _SHARE_SPREAD) ** 2
+        total = float(np.maximum(men, kings - _KING_COST).sum()) + 2.0 * usual
+        best = max(best, (total, float(share)))
+    return best[1] * 2 * radius_mm
+
+
+def king_log_odds(profiles: Profiles, disc_height_mm: float) -> Floats:
+    """(K,) log odds that what was measured are stacks of two."""
+    men, kings = _man_and_king(profiles, disc_height_mm)
+    return np.asarray(kings - men - _KING_COST)
+
+
+def _man_and_king(profiles: Profiles, height_mm: float) -> tuple[Floats, Floats]:
+    return profiles.height_scores(height_mm), profiles.height_scores(2 * height_mm)
