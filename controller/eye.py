@@ -74,7 +74,9 @@ class Eye:
         look = Look(frame, read(frame.pixels, self.view, self._appearance))
         wrong = [int(i) + 1 for i in np.flatnonzero(look.reading.contents[:SQUARES] != contents[:SQUARES])]
         if wrong:
-            raise CannotLearnError(f"the board does not show the position it should: please look at {listed(wrong)}")
+            raise CannotLearnError(
+                f"the board does not show the position it should: please look at {listed(tuple(wrong))}"
+            )
         self._refer_to(look)
         return look
 

@@ -14,9 +14,17 @@ from hardware.clock import Clock
 from hardware.errors import CameraError
 from hardware.frame import Camera, Frame, Pixels
 from vision.obstruction import Obstruction, find_obstruction
-from vision.silhouette import Mask, silhouette
+from vision.silhouette import Box, Mask, silhouette
 
 Tip = tuple[float, float, float]
+
+NARROWEST_MM = 38.0
+"""What is narrower than this at its thickest may be a disc that has come or gone; a hand or a sleeve is wider."""
+WORKSPACE_MARGIN_MM = 45.0
+"""How far around the playing area and the tray a hand is looked for."""
+ARM_MARGIN_PX = 8
+DISC_MARGIN = 1.3
+"""How much wider than a disc the place is where one is expected to come or go."""
 
 
 class HandGuard:
@@ -38,6 +46,8 @@ class HandGuard:
         self._reference: Pixels | None = None
         self._tip: Callable[[], Tip | None] = lambda: None
         self._work: tuple[Centre, ...] = ()
+        self._region = silhouette(calibration.camera, [_workspace(calibration)])
+        self._narrowest_px = NARROWEST_MM * _px_per_mm(calibration)
         self._looked_at = -math.inf
         self._refusal: str | None = None
 
@@ -60,7 +70,9 @@ class HandGuard:
         """
         if self._reference is None:
             raise RuntimeError("the hand guard has no reference frame")
-        return find_obstruction(frame.pixels, self._reference, ignore=self._foreseen())
+        return find_obstruction(
+            frame.pixels, self._reference, self._narrowest_px, region=self._region, ignore=self._foreseen()
+        )
 
     def refusal(self) -> str | None:
         """None while the table is clear, else why there is no permit. Looks anew if the last look is too old."""
@@ -86,15 +98,31 @@ class HandGuard:
         camera = self._calibration.camera
         if tip is None:
             return None
-        mask = silhouette(camera, self._calibration.arm_boxes(tip), margin_px=12)
+        mask = silhouette(camera, self._calibration.arm_boxes(tip), margin_px=ARM_MARGIN_PX)
         discs = np.zeros(mask.shape, dtype=np.uint8)
-        radius = self._calibration.disc.diameter_mm / 2
+        radius = DISC_MARGIN * self._calibration.disc.diameter_mm / 2
         height = self._calibration.disc.height_mm
         circles = [(x, y, 0.0, 2 * height) for x, y in self._work] + [(tip[0], tip[1], tip[2] - 2 * height, tip[2])]
         for x, y, low, high in circles:
             angles = np.linspace(0, 2 * np.pi, 16, endpoint=False)
-            ring = np.column_stack([x + 1.3 * radius * np.cos(angles), y + 1.3 * radius * np.sin(angles)])
+            ring = np.column_stack([x + radius * np.cos(angles), y + radius * np.sin(angles)])
             points = np.vstack([np.column_stack([ring, np.full(16, z)]) for z in (low, high)])
             hull = cv2.convexHull(camera.project(points).astype(np.float32).reshape(-1, 1, 2))
             cv2.fillConvexPoly(discs, np.rint(hull).astype(np.int32), 1)
         return np.asarray(mask | (discs > 0))
+
+
+def _workspace(calibration: Calibration) -> Box:
+    """Playing area and tray with a margin around them, board mm."""
+    side = 8 * calibration.square_mm
+    points = np.array([(0.0, 0.0), (side, side), *calibration.tray_mm])
+    x0, y0 = (float(value) for value in points.min(axis=0) - WORKSPACE_MARGIN_MM)
+    x1, y1 = (float(value) for value in points.max(axis=0) + WORKSPACE_MARGIN_MM)
+    return Box((x0, y0, 0.0), (x1, y1, 0.0))
+
+
+def _px_per_mm(calibration: Calibration) -> float:
+    """Scale of the picture at the board's centre."""
+    centre = 4 * calibration.square_mm
+    left, right = calibration.camera.project([(centre - 50, centre, 0), (centre + 50, centre, 0)])
+    return float(np.linalg.norm(right - left) / 100)

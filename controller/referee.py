@@ -146,32 +146,39 @@ def _illegal(position: Position, contents: NDArray[np.int64], confidence: float)
 def _complaint(
     position: Position, before: NDArray[np.int64], contents: NDArray[np.int64], changed: tuple[int, ...]
 ) -> str:
-    mine, yours = _of(position.turn.other), _of(position.turn)
-    gone = [s for s in changed if before[s - 1] in yours and contents[s - 1] not in yours]
-    come = [s for s in changed if contents[s - 1] in yours and before[s - 1] not in yours]
-    robots_gone = [s for s in changed if before[s - 1] in mine and contents[s - 1] not in mine]
-    robots_come = [s for s in changed if contents[s - 1] in mine and before[s - 1] not in mine]
-    taller = [s for s in changed if s not in gone + come + robots_gone + robots_come]
-    if robots_come:
-        return f"my {_discs(robots_come)} {'does' if len(robots_come) == 1 else 'do'} not belong there: {_put_back(changed)}"
-    if len(gone) == 1 and len(come) == 1:
-        reason = why_not(position, gone[0], come[0])
-        if reason is None:
-            legal = [m for m in position.legal_moves() if (m.start, m.end) == (gone[0], come[0])]
-            takes = " or ".join(listed(m.captured) if m.captured else "nothing" for m in legal)
-            return f"{gone[0]} to {come[0]} takes {takes}, but {listed(robots_gone) if robots_gone else 'nothing'} is gone"
-        return f"{gone[0]} to {come[0]} is not allowed: {reason}"
+    yours, mine = _of(position.turn), _of(position.turn.other)
+    gone, come = _left(before, contents, yours, changed), _left(contents, before, yours, changed)
+    mine_gone, mine_come = _left(before, contents, mine, changed), _left(contents, before, mine, changed)
+    if mine_come:
+        return f"my {_discs(mine_come)} {_verb(mine_come, 'does', 'do')} not belong there: {_put_back(changed)}"
+    if len(gone) == len(come) == 1:
+        return _why_not(position, gone[0], come[0], mine_gone)
     if len(gone) > 1 and len(gone) == len(come):
         return f"more than one of your discs has moved ({listed(gone)}): {_put_back(changed)}"
     if len(gone) > len(come):
-        return f"your {_discs(gone)} {'is' if len(gone) == 1 else 'are'} missing from the board: please put it back"
+        return f"your {_discs(gone)} {_verb(gone, 'is', 'are')} missing from the board: please put it back"
     if len(come) > len(gone):
         return f"there is a disc too many of yours on {listed(come)}: please take it away"
-    if robots_gone:
-        return f"my {_discs(robots_gone)} {'is' if len(robots_gone) == 1 else 'are'} gone without a jump: please put it back"
-    if taller:
-        return f"the number of discs on {listed(taller)} is not right: {_put_back(taller)}"
-    return f"this does not fit any move: {_put_back(changed)}"
+    if mine_gone:
+        return f"my {_discs(mine_gone)} {_verb(mine_gone, 'is', 'are')} gone without a jump: {_put_back(mine_gone)}"
+    return f"the number of discs on {listed(changed)} is not right: {_put_back(changed)}"
+
+
+def _why_not(position: Position, start: int, end: int, taken: tuple[int, ...]) -> str:
+    """Why one disc of the player's that went from `start` to `end`, with `taken` gone, is no legal move."""
+    reason = why_not(position, start, end)
+    if reason is not None:
+        return f"{start} to {end} is not allowed: {reason}"
+    legal = [move for move in position.legal_moves() if (move.start, move.end) == (start, end)]
+    takes = " or ".join(listed(move.captured) if move.captured else "nothing" for move in legal)
+    return f"{start} to {end} takes {takes}, but {listed(taken) if taken else 'nothing'} is gone"
+
+
+def _left(
+    first: NDArray[np.int64], second: NDArray[np.int64], kinds: tuple[Content, Content], changed: tuple[int, ...]
+) -> tuple[int, ...]:
+    """The changed squares that hold a disc of these kinds in the first contents and none of them in the second."""
+    return tuple(s for s in changed if first[s - 1] in kinds and second[s - 1] not in kinds)
 
 
 def _of(colour: Colour) -> tuple[Content, Content]:
@@ -180,15 +187,19 @@ def _of(colour: Colour) -> tuple[Content, Content]:
     return Content.LIGHT_MAN, Content.LIGHT_KING
 
 
-def _put_back(squares: tuple[int, ...] | list[int]) -> str:
+def _put_back(squares: tuple[int, ...]) -> str:
     return f"please put {listed(squares)} back as {'it was' if len(squares) == 1 else 'they were'}"
 
 
-def _discs(squares: tuple[int, ...] | list[int]) -> str:
+def _verb(squares: tuple[int, ...], one: str, many: str) -> str:
+    return one if len(squares) == 1 else many
+
+
+def _discs(squares: tuple[int, ...]) -> str:
     return f"{'disc' if len(squares) == 1 else 'discs'} on {listed(squares)}"
 
 
-def listed(squares: tuple[int, ...] | list[int]) -> str:
+def listed(squares: tuple[int, ...]) -> str:
     """Squares as people say them: "9", "9 and 14", "9, 14 and 18"."""
     words = [str(square) for square in squares]
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -109,7 +109,7 @@ def check_board_in_place(eye: Eye, calibration: Calibration) -> None:
     square_px = np.linalg.norm(expected - np.roll(expected, 1, axis=0), axis=1).mean() / 8
     if gaps.max() > CORNERS_MAY_BE_OFF * square_px:
         raise BoardNotInPlaceError(
-            f"the board is not where the calibration has it (a corner is off by {gaps.max() / square_px:.1f} squares): "
+            f"the board is not where the calibration has it (off by {gaps.max() / square_px:.1f} squares): "
             "put it back or calibrate again"
         )
 

@@ -46,7 +46,7 @@ class Table:
 def open_real_table(settings: Settings, clock: Clock, environment: Mapping[str, str]) -> Table:
     """The table of the settings.
 
-    Raises CalibrationError, CameraError, SerialError or FirmwareError for what is missing or is not what it should be.
+    Raises CalibrationError, CameraError, SerialError or FirmwareError for what is missing or wrong.
     """
     calibration = load_calibration(settings.files.calibration_path(environment))
     size = (settings.camera.width, settings.camera.height)
@@ -70,7 +70,7 @@ def open_real_table(settings: Settings, clock: Clock, environment: Mapping[str, 
 def open_simulated_table(
     settings: Settings, clock: VirtualClock, geometry: TableGeometry, stacks: Iterable[StackOfDiscs]
 ) -> tuple[SimulatedTable, Table]:
-    """A simulated table with these stacks of discs on it; the first of the two knows the truth."""
+    """A simulated table with these stacks on it; the first of the two knows the truth."""
     simulated = SimulatedTable(clock, geometry, settings.table.seed, stacks)
     calibration = calibration_of(geometry, clock.date())
     table = _assembled(settings, clock, simulated.camera, simulated.panel, calibration, lambda: simulated.line)

@@ -65,6 +65,11 @@ class GroundLook:
         return BareSurface.of(self.surface, self.deviation)
 
     @cached_property
+    def planes(self) -> Floats:
+        """(4, height, width) the surface's three channels and its deviation."""
+        return np.ascontiguousarray(np.concatenate([self.surface.transpose(2, 0, 1), self.deviation[None]]))
+
+    @cached_property
     def even_light(self) -> tuple[Floats, Floats]:
         """(height, width, 3) each: what takes the light off dark and off light discs, by multiplication."""
         dark, light = (np.asarray(cv2.merge([1 / field] * 3), dtype=np.float32) for field in self.fields)

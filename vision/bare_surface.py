@@ -12,6 +12,8 @@ from vision.view import Flags, Floats, View
 
 TONE_DEVIATION = 0.03
 """By how much (relative) the brightness of a bare point may change with no shadow on it."""
+NEWS_SHARE = 0.3
+"""How much of what is learnt comes from the newest picture, where older ones have shown the same."""
 SHADOW_COST = 2.5
 """Log cost of explaining a pixel by a shadow on the bare surface, the darker the shadow the more."""
 
@@ -77,7 +79,8 @@ def complete_surface(
 ) -> tuple[Floats, Floats, Flags]:
     """The bare surface, its standard deviation and where it has been seen, from what is bare in this picture.
 
-    Where it has never been seen, it is the mean of the same kind of surface nearby.
+    bare: (height, width) where nothing covers the ground image. before: the surface and where it had been seen when
+    the last picture was learnt. Where it has never been seen, it is the mean of the same kind of surface nearby.
     """
     width, height = view.ground_size
     surface = np.empty((height, width, 3), np.float32)
@@ -104,14 +107,16 @@ def complete_surface(
         deviation[of_kind] = max(float(spread), 2 * LEAST_DEVIATION)
     seen = bare
     if before is not None:
-        earlier = before.seen & ~bare
-        surface[earlier] = before.surface[earlier]
-        both = before.seen & bare
+        old, known_before = before
+        earlier = known_before & ~bare
+        surface[earlier] = old[earlier]
+        both = known_before & bare
         image = image.copy()
-        image[both] = 0.7 * before.surface[both] + 0.3 * image[both]
-        seen = before.seen | bare
+        image[both] = (1 - NEWS_SHARE) * old[both] + NEWS_SHARE * image[both]
+        seen = known_before | bare
     surface[bare] = image[bare]
-    # a moved edge of a pattern is no disc: allow for a third of a pixel
-    slope = np.hypot(cv2.Sobel(surface.mean(axis=2), cv2.CV_32F, 1, 0), cv2.Sobel(surface.mean(axis=2), cv2.CV_32F, 0, 1))
-    deviation[seen] = np.sqrt(LEAST_DEVIATION**2 + (0.33 / 8 * slope[seen]) ** 2)
+    # an edge of the pattern that has moved by a third of a pixel is no disc; a Sobel mask sums eight slopes
+    grey = surface.mean(axis=2)
+    slope = np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)) / 8
+    deviation[seen] = np.sqrt(LEAST_DEVIATION**2 + (0.33 * slope[seen]) ** 2)
     return surface, deviation, seen

@@ -13,7 +13,6 @@ from vision.view import Floats, View
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
-MOST_MOVE_PX = 20
 LEAN_MM = 6.0
 """How far the upper disc of a stack may lie off the lower one."""
 
@@ -75,42 +74,29 @@ class Windows:
         lean = np.abs(self._tops - self._bases).max()
         radius = view.disc.diameter_mm / 2 * view.lift(2 * view.disc.height_mm)
         needed = 2 * (radius + self.reach_mm) * view.scale + lean + 2
-        return next(size for size in (32, 36, 40, 45, 48, 54, 60, 64, 72, 80, 90, 96, 108, 120, 128, 144, 160, 200) if size >= needed)
+        return next(
+            size
+            for size in (32, 36, 40, 45, 48, 54, 60, 64, 72, 80, 90, 96, 108, 120, 128, 144, 160, 200)
+            if size >= needed
+        )
 
     @cached_property
     def corners(self) -> NDArray[np.int64]:
-        """(N, 2) the ground pixel (column, row) of each window's first pixel; the window may reach over the edge."""
+        """(N, 2) the ground pixel (column, row) of each window's first pixel."""
         middle = (self._bases + self._tops) / 2
         return np.asarray(np.rint(middle - self.size / 2), dtype=np.int64)
 
-    def padded(self, shape: tuple[int, ...], kind: type[Scalar]) -> tuple[NDArray[Scalar], NDArray[Scalar]]:
-        """Zeros of shape (…, height, width) with room around them for every window, and the part without that room."""
-        room = self._room
-        whole = np.zeros((*shape[:-2], shape[-2] + 2 * room, shape[-1] + 2 * room), kind)
-        return whole, whole[..., room : room + shape[-2], room : room + shape[-1]]
+    def cut(
+        self, image: NDArray[Scalar], places: NDArray[np.int64], moves: NDArray[np.int64] | None = None
+    ) -> NDArray[Scalar]:
+        """(…, K, n, n) the windows of some places, cut from ground images (…, height, width).
 
-    def inner(self, whole: Floats) -> Floats:
-        """The part of padded ground images (…, height, width) without the padding."""
-        width, height = self.view.ground_size
-        room = self._room
-        return np.ascontiguousarray(whole[..., room : room + height, room : room + width])
-
-    def cut(self, whole: NDArray[Scalar], places: NDArray[np.int64], moves: NDArray[np.int64] | None = None) -> NDArray[Scalar]:
-        """(…, K, n, n) the windows of some places, cut from padded ground images (…, height, width).
-
-        moves: (K, 2) by how many (columns, rows) each window is moved.
+        moves: (K, 2) by how many (columns, rows) each window is moved; the ground image's margin has room for as much
+        as a disc may lie off its place's centre.
         """
-        every = np.lib.stride_tricks.sliding_window_view(whole, (self.size, self.size), axis=(-2, -1))
-        corners = self.corners[places] + self._room
-        if moves is not None:
-            corners = corners + moves
+        every = np.lib.stride_tricks.sliding_window_view(image, (self.size, self.size), axis=(-2, -1))
+        corners = self.corners[places] if moves is None else self.corners[places] + moves
         return np.ascontiguousarray(every[..., corners[:, 1], corners[:, 0], :, :])
-
-    @cached_property
-    def _room(self) -> int:
-        width, height = self.view.ground_size
-        far = np.array([width, height]) - self.corners.max(axis=0)
-        return int(max(0, -self.corners.min(), (self.size - far).max())) + MOST_MOVE_PX
 
     @cached_property
     def _bases(self) -> NDArray[np.float64]:

@@ -9,7 +9,6 @@ import numpy as np
 
 from vision.appearance import Appearance, DiscLook
 from vision.bare_surface import bare_log_density
-from vision.disc_masks import Windows
 from vision.view import Flags, Floats, View
 
 MOST_PER_PIXEL = 5.0
@@ -20,7 +19,7 @@ MOST_FACE_PER_PIXEL = 1.3
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """(2, height, width) each, for dark and light discs, padded as `windows` cuts it.
+    """(2, height, width) each, of the coarse ground image, for dark and light discs.
 
     wall: log likelihood that a pixel shows a disc's side wall, against the bare surface; face: that it shows a disc's
     face, against the wall.
@@ -45,9 +44,7 @@ def disc_evidence(evenly_lit: Floats, bare: Floats, look: DiscLook) -> tuple[Flo
     return wall, face
 
 
-def evidence(
-    image: Floats, view: View, appearance: Appearance, windows: Windows, ignored: Flags | None = None
-) -> Evidence:
+def evidence(image: Floats, view: View, appearance: Appearance, ignored: Flags | None = None) -> Evidence:
     """What speaks for discs in the coarse ground image (BGR, 1 = white), lit as when the appearance was learnt.
 
     ignored: (height, width) pixels that say nothing.
@@ -55,10 +52,10 @@ def evidence(
     ground = appearance.coarse
     bare = bare_log_density(image, ground.bare)
     dumb = view.out_of_picture if ignored is None else ignored | view.out_of_picture
-    whole, inner = windows.padded((4, *bare.shape), np.float32)
+    walls, faces = np.empty((2, *bare.shape), np.float32), np.empty((2, *bare.shape), np.float32)
     for colour, look in enumerate((appearance.dark, appearance.light)):
         evenly_lit = np.asarray(cv2.multiply(image, ground.even_light[colour]), dtype=np.float32)
-        for part, values in zip((colour, 2 + colour), disc_evidence(evenly_lit, bare, look), strict=True):
-            values[dumb] = 0
-            inner[part] = values
-    return Evidence(whole[:2], whole[2:])
+        walls[colour], faces[colour] = disc_evidence(evenly_lit, bare, look)
+    walls[:, dumb] = 0
+    faces[:, dumb] = 0
+    return Evidence(walls, faces)

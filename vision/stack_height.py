@@ -118,7 +118,12 @@ class Silhouettes:
 
 
 def growth(
-    view: View, windows: Windows, places: NDArray[np.int64], offsets_mm: NDArray[np.float64], walls: Floats, faces: Floats
+    view: View,
+    windows: Windows,
+    places: NDArray[np.int64],
+    offsets_mm: NDArray[np.float64],
+    walls: Floats,
+    faces: Floats,
 ) -> float:
     """How much larger than they are single discs known to lie at places (K,), at offsets (K, 2), appear in radius, mm.
 

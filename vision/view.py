@@ -63,9 +63,7 @@ class View:
     @cached_property
     def ground_size(self) -> tuple[int, int]:
         """(width, height) of the ground image, px."""
-        far = np.maximum(
-            self.places_mm.max(axis=0) + self._margin_mm, BOARD_SQUARES * self.square_mm + self._rim_mm
-        )
+        far = np.maximum(self.places_mm.max(axis=0) + self._margin_mm, BOARD_SQUARES * self.square_mm + self._rim_mm)
         width, height = np.ceil((far - self.origin_mm) * self.scale).astype(int) + 1
         return int(width), int(height)
 
@@ -92,14 +90,14 @@ class View:
         )
 
     @cached_property
-    def ground_pixels(self) -> tuple[Floats, Floats]:
-        """(height, width) each: the column and row of the picture that each point of the ground image shows."""
+    def ground_pixels(self) -> Floats:
+        """(2, height, width) the column and the row of the picture that each point of the ground image shows."""
         width, height = self.ground_size
         columns, rows = np.meshgrid(np.arange(width), np.arange(height))
         points = np.column_stack([columns.ravel(), rows.ravel()]) / self.scale + self.origin_mm
         pixels = self.camera.project(np.column_stack([points, np.zeros(len(points))]))
         shown = pixels.astype(np.float32).reshape(height, width, 2)
-        return np.ascontiguousarray(shown[..., 0]), np.ascontiguousarray(shown[..., 1])
+        return np.ascontiguousarray(shown.transpose(2, 0, 1))
 
     @cached_property
     def in_picture(self) -> Flags:
@@ -152,7 +150,7 @@ class View:
 
     @cached_property
     def _margin_mm(self) -> float:
-        """Room around the outermost places for the image of a stack of two at the end of its reach."""
+        """Room around the outermost places for the window around a stack of two at the end of its reach."""
         lean = (self.lift(2 * self.disc.height_mm) - 1) * float(
             np.linalg.norm(self.places_mm - self.foot_mm, axis=1).max()
         )
@@ -160,5 +158,5 @@ class View:
 
     @cached_property
     def _maps(self) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-        first, second = cv2.convertMaps(*self.ground_pixels, cv2.CV_16SC2)
+        first, second = cv2.convertMaps(self.ground_pixels[0], self.ground_pixels[1], cv2.CV_16SC2)
         return np.asarray(first, dtype=np.int16), np.asarray(second, dtype=np.uint16)

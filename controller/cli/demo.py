@@ -18,7 +18,7 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
         help="watch a whole game on the simulated table",
         description=(
             "A simulated human (Black) plays the robot on the simulated table, from the first move to the last: "
-            f"frames, verdicts, G-code and discs are those of a real game. Shown at {SPEED:.0f} times the table's speed."
+            f"frames, verdicts, G-code and discs are those of a real game. Shown {SPEED:.0f} times as fast."
         ),
         epilog="example:\n  crownhead demo --seed 3 --fast --report report.json",
     )
@@ -37,9 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
     import msgspec
     from rich.console import Console
 
-    from controller.terminal import LineTeller, LiveBoard
     from controller.demo.play import HUMAN, play_demo
     from controller.draughts import Game
+    from controller.terminal import LineTeller, LiveBoard
     from hardware.clock import PacedClock, VirtualClock
 
     # Words for people leave stdout free where a report is wanted.

@@ -30,7 +30,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     from rich.console import Console
 
-    from controller.terminal import LineTeller
     from controller.draughts import DrawRules, Game, write_pdn
     from controller.engine.levels import level_limits
     from controller.errors import ControllerError
@@ -38,6 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     from controller.session import prepare_session
     from controller.settings_file import load_settings
     from controller.table import open_real_table
+    from controller.terminal import LineTeller
     from controller.thinking import thinker
     from hardware.clock import RealClock
 
@@ -45,7 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
     given = {name: getattr(arguments, name) for name in ("human", "level") if getattr(arguments, name) is not None}
     settings = replace(settings, game=replace(settings.game, **given))
     if settings.table.kind == "simulated":
-        raise ControllerError("nobody's hand is at the simulated table: watch `crownhead demo`, or set [table] kind = \"real\"")
+        raise ControllerError(
+            'nobody\'s hand is at the simulated table: watch `crownhead demo`, or set [table] kind = "real"'
+        )
     console = Console(soft_wrap=True)
     clock = RealClock()
     game = Game(rules=DrawRules(settings.game.draw_by_repetition, settings.game.draw_by_forty_moves))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.draughts import Colour, Piece, Position
-from controller.handling.places import ALL_PLACES, BOARD, TRAY, Area, Place, square
+from controller.handling.places import ALL_PLACES, BOARD, TRAY, Place, square
 from vision.reading import Content, Reading
 
 Centre = tuple[float, float]

@@ -258,6 +258,7 @@ class GrblFirmware(FirmwareCore):
     def _stop_at_soft_limit(self) -> bool:
         """Grbl brakes first, so that the position is kept, and then locks itself up; the line never gets done."""
         if self._axes.moving:
+            self._alarm_follows = True
             self._axes.hold(self._now)
         else:
             self._alarm(SOFT_LIMIT)

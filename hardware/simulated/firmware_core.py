@@ -67,6 +67,7 @@ class FirmwareCore(ABC):
         self._wake = math.inf
         self._deaf_until = -math.inf
         self._suspended = False
+        self._alarm_follows = False
         self._report_wanted = False
         self._modal = Modal()
         self._g92: Point = (0.0, 0.0, 0.0)
@@ -230,7 +231,7 @@ class FirmwareCore(ABC):
             self._axes.freeze(self._now)
             self._target = self._axes.counted(self._now)
             self._state = State.IDLE
-        elif stopping:
+        elif stopping and not self._alarm_follows:
             self._suspended = True
             if self._state is State.DOOR:
                 self._switch_off_for_door()

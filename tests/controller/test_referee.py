@@ -87,7 +87,7 @@ def test_a_jump_broken_off_is_unfinished_and_says_how_it_goes_on() -> None:
     [
         ("B:W30:B15", {15: Content.EMPTY, 10: Content.DARK_MAN}, "15 to 10 is not allowed"),
         ("B:W18,30:B15,1", {1: Content.EMPTY, 6: Content.DARK_MAN}, "15x22"),
-        ("B:W30:B15,1", {30: Content.EMPTY}, "my disc on 30 is gone without a jump"),
+        ("B:W30:B15,1", {30: Content.EMPTY}, "my disc on 30 is gone without a jump: please put 30 back as it was"),
         ("B:W30:B15,1", {30: Content.EMPTY, 26: Content.LIGHT_MAN}, "put 26 and 30 back"),
         ("B:W30:B15,1", {15: Content.EMPTY}, "your disc on 15 is missing"),
         ("B:W30:B15,1", {20: Content.DARK_MAN}, "too many of yours on 20"),

@@ -1,0 +1,27 @@
+"""Whether two pictures show the same still scene."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+SCALE = 8
+"""Pictures are compared this many times smaller, which takes most of the noise away."""
+CHANGE = 14.0
+"""Difference of grey (0–255) that noise does not make in a picture so much smaller."""
+FEWEST_PIXELS = 3
+"""A disc that moves by a quarter of its width changes at least so many pixels of the small picture."""
+
+
+def is_still(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> bool:
+    """Whether nothing has moved between two pictures of one size; a change of exposure is no motion."""
+    first, second = _small(before), _small(after)
+    difference = second - first * np.float32(np.median(second) / max(float(np.median(first)), 1.0))
+    return int(np.count_nonzero(np.abs(difference) > CHANGE)) < FEWEST_PIXELS
+
+
+def _small(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    height, width = pixels.shape[:2]
+    small = cv2.resize(pixels, (width // SCALE, height // SCALE), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.float32)
