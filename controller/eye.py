@@ -14,9 +14,11 @@ from controller.referee import judge, listed, priors_of
 from controller.verdict import Verdict, VerdictKind
 from hardware.clock import Clock
 from hardware.frame import Camera, Frame
+from vision.appearance import Appearance
 from vision.camera_shift import camera_shift
 from vision.errors import CannotLearnError
-from vision.reader import UNKNOWN, Appearance, learn, read, update
+from vision.learning import UNKNOWN
+from vision.reader import learn, read, update
 from vision.reading import Content, Reading
 from vision.stillness import is_still
 from vision.view import View

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import cv2
 import numpy as np
@@ -17,6 +17,8 @@ from vision.obstruction import Obstruction, find_obstruction
 from vision.silhouette import Box, Mask, silhouette
 
 Tip = tuple[float, float, float]
+TipsAt = Callable[[float], Sequence[Tip]]
+"""Points (board mm) near which the gripper's tip was at a time (s); none while the machine does not know."""
 
 NARROWEST_MM = 38.0
 """What is narrower than this at its thickest may be a disc that has come or gone; a hand or a sleeve is wider."""
@@ -44,7 +46,7 @@ class HandGuard:
         self._calibration = calibration
         self._max_age_s = max_age_s
         self._reference: Pixels | None = None
-        self._tip: Callable[[], Tip | None] = lambda: None
+        self._tips: TipsAt = lambda _: ()
         self._work: tuple[Centre, ...] = ()
         self._region = silhouette(calibration.camera, [_workspace(calibration)])
         self._narrowest_px = NARROWEST_MM * _px_per_mm(calibration)
@@ -55,9 +57,9 @@ class HandGuard:
         """Take `frame`, in which nothing hides the table, as what it should look like."""
         self._reference = frame.pixels
 
-    def follow(self, tip: Callable[[], Tip | None]) -> None:
-        """Ask `tip` where the gripper's tip is (board mm; None while the machine does not know)."""
-        self._tip = tip
+    def follow(self, tips: TipsAt) -> None:
+        """Ask `tips` where the gripper's tip can have been when a frame was taken."""
+        self._tips = tips
 
     def expect_work_at(self, centres: Iterable[Centre]) -> None:
         """Expect discs to come and go at these points (board mm) until told otherwise."""
@@ -71,7 +73,11 @@ class HandGuard:
         if self._reference is None:
             raise RuntimeError("the hand guard has no reference frame")
         return find_obstruction(
-            frame.pixels, self._reference, self._narrowest_px, region=self._region, ignore=self._foreseen()
+            frame.pixels,
+            self._reference,
+            self._narrowest_px,
+            region=self._region,
+            ignore=self._foreseen(frame.time_s),
         )
 
     def refusal(self) -> str | None:
@@ -93,16 +99,19 @@ class HandGuard:
             return "the camera's picture is too old"
         return "a hand is over the table" if self.look(frame).present else None
 
-    def _foreseen(self) -> Mask | None:
-        tip = self._tip()
+    def _foreseen(self, at_s: float) -> Mask | None:
+        """Where the arm, its load, and discs that come and go may be seen in a frame taken at `at_s`."""
+        tips = self._tips(at_s)
         camera = self._calibration.camera
-        if tip is None:
+        if not tips and not self._work:
             return None
-        mask = silhouette(camera, self._calibration.arm_boxes(tip), margin_px=ARM_MARGIN_PX)
+        boxes = [box for tip in tips for box in self._calibration.arm_boxes(tip)]
+        mask = silhouette(camera, boxes, margin_px=ARM_MARGIN_PX)
         discs = np.zeros(mask.shape, dtype=np.uint8)
         radius = DISC_MARGIN * self._calibration.disc.diameter_mm / 2
         height = self._calibration.disc.height_mm
-        circles = [(x, y, 0.0, 2 * height) for x, y in self._work] + [(tip[0], tip[1], tip[2] - 2 * height, tip[2])]
+        circles = [(x, y, 0.0, 2 * height) for x, y in self._work]
+        circles += [(x, y, z - 2 * height, z) for x, y, z in tips]
         for x, y, low, high in circles:
             angles = np.linspace(0, 2 * np.pi, 16, endpoint=False)
             ring = np.column_stack([x + radius * np.cos(angles), y + radius * np.sin(angles)])

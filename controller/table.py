@@ -10,14 +10,14 @@ from calibration.known_geometry import calibration_of
 from controller.errors import ControllerError
 from controller.hand_guard import HandGuard
 from controller.handling.arm import Arm, Clearances
-from controller.settings import HandlingSettings, Settings
+from controller.settings import HandlingSettings, PanelSettings, Settings
 from hardware.cameras.opencv_camera import OpenCvCamera
 from hardware.clock import Clock, VirtualClock
 from hardware.frame import Camera
 from hardware.gantry import Gantry, GantryLimits
-from hardware.gpio_panel import open_panel
+from hardware.gpio_panel import GpioPanel, PanelPins
 from hardware.grbl.driver import GrblMotion, GripperOutput
-from hardware.panel import Panel
+from hardware.panel import NoPanel, Panel
 from hardware.serial_port import BytePort, open_serial_port
 from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.table import SimulatedTable
@@ -56,7 +56,7 @@ def open_real_table(settings: Settings, clock: Clock, environment: Mapping[str, 
             "or calibrate again".format(*calibration.camera.size, *size)
         )
     camera = OpenCvCamera(settings.camera.source, size, clock)
-    panel = open_panel(settings.panel.turn_pin, settings.panel.stop_pin, settings.panel.light_pin)
+    panel = _panel(settings.panel)
     return _assembled(
         settings,
         clock,
@@ -114,8 +114,13 @@ def _assembled(
         panel.close()
         raise
     arm = Arm(gantry, calibration, _clearances(settings.handling))
-    guard.follow(lambda: arm.tip_mm if gantry.homed else None)
+    guard.follow(arm.tips_mm)
     return Table(clock, camera, panel, gantry, arm, guard, calibration)
+
+
+def _panel(settings: PanelSettings) -> Panel:
+    pins = PanelPins(turn=settings.turn_pin, stop=settings.stop_pin, light=settings.light_pin)
+    return NoPanel() if pins == PanelPins() else GpioPanel(pins)
 
 
 def _clearances(handling: HandlingSettings) -> Clearances:

@@ -32,6 +32,10 @@ class GantryLimits:
     """Between questions to the permit while the machine moves or waits."""
     settle_s: float = 0.5
     """How long the permit must have been back before motion goes on."""
+    fastest_mm_s: float = 600.0
+    """Faster than any motion along a straight line: √2 × 400 mm/s and a little more."""
+    latency_s: float = 0.05
+    """How long a report of the position may have been under way."""
     poll_interval_s: float = 0.005
     """Between looks at the firmware while it moves."""
 
@@ -77,6 +81,7 @@ class Gantry:
         self._state = GantryState.CLOSED
         self._stop_reason: str | None = None
         self._homed = False
+        self._target: MachinePoint | None = None
         self._gripper_on = False
         self._interrupted = False
         self._waiting_for: str | None = None
@@ -102,6 +107,21 @@ class Gantry:
         if not self._homed:
             raise PositionLostError("The machine does not know where it is: home it first.")
         return self._motion.position()
+
+    def whereabouts(self, at_s: float) -> tuple[MachinePoint, MachinePoint]:
+        """The ends of the straight way (machine mm) on which the tip was at the clock's time `at_s`.
+
+        The machine tells where it is a few times a second only: since then it has come no farther towards its target
+        than its fastest motion allows. PositionLostError if it does not know where it is.
+        """
+        here = self.position
+        if self._target is None:
+            return here, here
+        way = math.dist(here, self._target)
+        farthest = (at_s - self._motion.position_time() + self._limits.latency_s) * self._limits.fastest_mm_s
+        share = min(1.0, max(0.0, farthest) / way) if way else 0.0
+        x, y, z = (a + share * (b - a) for a, b in zip(here, self._target, strict=True))
+        return here, (x, y, z)
 
     @property
     def limits(self) -> GantryLimits:
@@ -165,6 +185,7 @@ class Gantry:
             return
         self._wait_for_permit()
         self._state = GantryState.MOVING
+        self._target = target
         self._guarded(lambda: self._motion.start_move(x, y, z, speed_mm_s=speed_mm_s))
         self._until_moved()
 
@@ -213,6 +234,7 @@ class Gantry:
 
     def _lose_position(self) -> None:
         """After an alarm or a restart the firmware's outputs are off as well."""
+        self._target = None
         self._homed = self._gripper_on = self._interrupted = False
         if self._state is not GantryState.CLOSED:
             self._state = GantryState.UNHOMED
@@ -278,6 +300,7 @@ class Gantry:
                 self._hold_for_later()
             raise
         self._state = GantryState.READY
+        self._target = None
 
     def _hold_while_refused(self) -> None:
         reason = self._permit.refusal()

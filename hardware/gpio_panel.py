@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -130,10 +131,13 @@ class GpioPanel:
             self._light = self._make(pins.light, lambda: LED(pins.light, pin_factory=factory))
 
     def _make(self, pin: Pin, make: Callable[[], T]) -> T:
-        from gpiozero import BadPinFactory, GPIOZeroError, PinInvalidPin  # noqa: PLC0415
+        from gpiozero import BadPinFactory, GPIOZeroError, PinFactoryFallback, PinInvalidPin  # noqa: PLC0415
 
         try:
-            device = make()
+            with warnings.catch_warnings():
+                # Which of its libraries gpiozero tried in vain matters only if all of them fail.
+                warnings.simplefilter("ignore", PinFactoryFallback)
+                device = make()
         except BadPinFactory as error:
             raise HardwareError(
                 "This computer has no GPIO pins that gpiozero can use: run on a Raspberry Pi with python3-lgpio "

@@ -75,6 +75,10 @@ class Motion(Protocol):
         """Where the machine last said that it is."""
         ...
 
+    def position_time(self) -> float:
+        """When it said so, in the clock's seconds."""
+        ...
+
     def set_gripper(self, on: bool) -> None:
         """Switch the output that works the gripper."""
         ...

@@ -34,3 +34,21 @@ class Panel(Protocol):
     def close(self) -> None:
         """Let go of the pins."""
         ...
+
+
+class NoPanel:
+    """The panel of a build that has neither button nor light."""
+
+    def turn_pressed(self) -> bool:
+        """There is no button: never."""
+        return False
+
+    def stop_pressed(self) -> bool:
+        """There is no button: never."""
+        return False
+
+    def show(self, light: Light) -> None:
+        """There is no light: nothing happens."""
+
+    def close(self) -> None:
+        """There is nothing to let go of."""

@@ -26,6 +26,8 @@ class DiscLook:
     """(N,) how much each of the tones counts; 0 where no disc of the colour has been seen."""
     growth_mm: float = 0.0
     """How much larger in radius than they are the discs appear."""
+    king_bias: float = 72.0
+    """How much better (log likelihood · mm²) a king must fit than a man, having more ways to fit, to be as likely."""
 
     def field(self, view: View) -> Floats:
         """(height, width) of the ground image: how brightly a disc lying there is lit, from the tones seen nearby."""
@@ -63,11 +65,6 @@ class GroundLook:
     def bare(self) -> BareSurface:
         """The surface, prepared for comparing pictures with it."""
         return BareSurface.of(self.surface, self.deviation)
-
-    @cached_property
-    def planes(self) -> Floats:
-        """(4, height, width) the surface's three channels and its deviation."""
-        return np.ascontiguousarray(np.concatenate([self.surface.transpose(2, 0, 1), self.deviation[None]]))
 
     @cached_property
     def even_light(self) -> tuple[Floats, Floats]:

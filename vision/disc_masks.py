@@ -57,7 +57,7 @@ def face(rim: Circles, corners: NDArray[np.int64], size: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """A square window of the ground image around each place, with room for any stack within `reach_mm` of the place."""
+    """A square window of the ground image around each place, with room for any stack within `reach_mm` of it."""
 
     view: View
     reach_mm: float
@@ -76,7 +76,7 @@ class Windows:
         needed = 2 * (radius + self.reach_mm) * view.scale + lean + 2
         return next(
             size
-            for size in (32, 36, 40, 45, 48, 54, 60, 64, 72, 80, 90, 96, 108, 120, 128, 144, 160, 200)
+            for size in (32, 36, 40, 45, 48, 54, 60, 64, 72, 75, 80, 90, 96, 108, 120, 128, 144, 160, 200)
             if size >= needed
         )
 
@@ -118,7 +118,7 @@ def product(images: NDArray[np.complex64], masks: NDArray[np.complex64]) -> NDAr
 
 
 def shifted(correlations: NDArray[np.complex64], size: int, reach: int) -> Floats:
-    """(K, 2 reach + 1, 2 reach + 1): the sum of image times mask, the mask moved by -reach … reach rows and columns."""
+    """(K, 2 reach + 1, 2 reach + 1): the sums of image times mask, moved by -reach … reach rows and columns."""
     shifts = np.arange(-reach, reach + 1) % size
     rows = np.fft.ifft(correlations, axis=1)[:, shifts]
     return np.asarray(np.fft.irfft(rows, n=size, axis=2)[:, :, shifts], dtype=np.float32)

@@ -9,67 +9,102 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.appearance import Appearance, DiscLook, GroundLook
-from vision.bare_surface import complete_surface
+from vision.bare_surface import complete_surface, renewed_surface
 from vision.colour import Colour
 from vision.disc_masks import circles
-from vision.learnt_discs import Found, cut, find, ground_image, windows
 from vision.errors import CannotLearnError
 from vision.features import evidence
+from vision.learnt_discs import Found, cut, find, ground_image, windows
 from vision.lighting import lighting, reference_colours
+from vision.probabilities import reading_of
 from vision.reading import Content
 from vision.stack_height import growth
 from vision.view import REACH_MM, Flags, Floats, Pixels, View
 
 Contents = NDArray[np.int64]
+UNKNOWN = -1
+"""In place of a Content: nobody knows what the place holds."""
 
+SURE = 0.95
+"""What places of unknown content are read to hold with at least this probability is learnt from, too."""
+KING_BIAS_STEP = 60.0
+KING_BIAS_RANGE = (72.0, 600.0)
+"""The bias against kings is so much above what the second best king among known men gains, within these bounds."""
 BARE_MARGIN_MM = 2.0
 """How far around a disc the surface is not taken for bare: its contact shadow lies there."""
 
 
-def learn_from(pixels: Pixels, view: View, contents: Contents, before: Appearance | None) -> Appearance:
-    """The appearance after a picture with known contents (N,); from that picture alone if there is none before.
+def first_appearance(pixels: Pixels, view: View, contents: Contents) -> Appearance:
+    """The appearance from one picture whose contents (N,) are known.
+
+    Learnt roughly from the middles of the discs' faces, then twice from where the discs were found.
 
     Raises:
-        CannotLearnError: neither the picture nor `before` shows discs of both colours.
+        CannotLearnError: discs of one colour are lacking.
     """
-    dark = (contents == Content.DARK_MAN) | (contents == Content.DARK_KING)
-    light = (contents == Content.LIGHT_MAN) | (contents == Content.LIGHT_KING)
-    if before is None and not (dark.any() and light.any()):
+    if not all(which.any() for which in _colours(contents)):
         raise CannotLearnError(
             "The looks of the discs cannot be learnt from a board without discs of both colours; "
             "set up the starting position."
         )
-    images = [ground_image(pixels, view.coarse), ground_image(pixels, view)]
-    if before is None:
-        references = reference_colours(images[0], view.coarse)
-        offsets = tops = np.zeros_like(view.places_mm)
-    else:
-        references = before.references
-        images = [
-            np.asarray(cv2.multiply(image, lighting(image, scaled, references)), dtype=np.float32)
-            for image, scaled in zip(images, (view.coarse, view), strict=True)
-        ]
-        offsets, tops = positions(find(pixels, view, before, None), contents)
-    appearance = before
-    for rough in (True, False, False) if before is None else (False,):
-        looks = [
-            _look(images[1], view, contents, which, tops, offsets, rough, earlier)
-            for which, earlier in ((dark, before.dark if before else None), (light, before.light if before else None))
-        ]
+    coarse, fine = ground_image(pixels, view.coarse), ground_image(pixels, view)
+    references = reference_colours(coarse, view.coarse)
+    offsets = tops = np.zeros_like(view.places_mm)
+    for step in range(3):
+        rough = step == 0
+        looks = [_look(fine, view, contents, which, tops, offsets, rough, None) for which in _colours(contents)]
         grounds = []
-        for image, scaled, old in zip(
-            images, (view.coarse, view), (before.coarse, before.fine) if before else (None, None), strict=True
-        ):
+        for image, scaled in ((coarse, view.coarse), (fine, view)):
             bare = _bare(scaled, contents, offsets, tops, REACH_MM if rough else BARE_MARGIN_MM)
-            surface = complete_surface(image, bare, scaled, (old.surface, old.seen) if old else None)
-            grounds.append(GroundLook(*surface, np.stack([look.field(scaled) for look in looks])))
+            fields = np.stack([look.field(scaled) for look in looks])
+            grounds.append(GroundLook(*complete_surface(image, bare, scaled), fields))
         appearance = Appearance(references, grounds[0], grounds[1], looks[0], looks[1])
         if not rough:
-            appearance = _measured_growth(images[0], view, appearance, contents, offsets)
-        if before is None:
-            offsets, tops = positions(find(pixels, view, appearance, None), contents)
-    assert appearance is not None
-    return appearance
+            appearance = _measured_growth(coarse, view, appearance, contents, offsets)
+        found = find(pixels, view, appearance, None)
+        reading = reading_of(found, view, appearance, None, np.zeros(len(contents), dtype=np.bool_))
+        contents = np.where((contents == UNKNOWN) & (reading.confidence > SURE), reading.contents, contents)
+        offsets, tops = positions(found, contents)
+    return _measured_bias(appearance, found, contents)
+
+
+def next_appearance(pixels: Pixels, view: View, contents: Contents, before: Appearance, found: Found) -> Appearance:
+    """The appearance after one more picture in which `found` was found; what has been learnt before counts most."""
+    offsets, tops = positions(found, contents)
+    images = []
+    for scaled in (view.coarse, view):
+        image = ground_image(pixels, scaled)
+        light = lighting(image, scaled, before.references)
+        images.append(np.asarray(cv2.multiply(image, light), dtype=np.float32))
+    looks = [
+        _look(images[1], view, contents, which, tops, offsets, False, earlier)
+        for which, earlier in zip(_colours(contents), (before.dark, before.light), strict=True)
+    ]
+    grounds = []
+    for image, scaled, old in zip(images, (view.coarse, view), (before.coarse, before.fine), strict=True):
+        bare = _bare(scaled, contents, offsets, tops, BARE_MARGIN_MM)
+        surface = renewed_surface(image, bare, old.surface, old.deviation, old.seen)
+        grounds.append(GroundLook(*surface, np.stack([look.field(scaled) for look in looks])))
+    return Appearance(before.references, grounds[0], grounds[1], looks[0], looks[1])
+
+
+def _colours(contents: Contents) -> tuple[Flags, Flags]:
+    """(N,) each: where dark, and where light discs lie."""
+    dark = (contents == Content.DARK_MAN) | (contents == Content.DARK_KING)
+    return np.asarray(dark), np.asarray((contents == Content.LIGHT_MAN) | (contents == Content.LIGHT_KING))
+
+
+def _measured_bias(appearance: Appearance, found: Found, contents: Contents) -> Appearance:
+    """The appearance with the bias against kings set by how well kings fit those known to be men."""
+    looks = []
+    for colour, (look, man) in enumerate(
+        ((appearance.dark, Content.DARK_MAN), (appearance.light, Content.LIGHT_MAN))
+    ):
+        margins = (found.kings - found.men)[colour, contents == man]
+        margins = np.sort(margins[np.isfinite(margins)])
+        usual = float(margins[-2]) if len(margins) > 2 else look.king_bias - KING_BIAS_STEP
+        looks.append(replace(look, king_bias=float(np.clip(usual + KING_BIAS_STEP, *KING_BIAS_RANGE))))
+    return replace(appearance, dark=looks[0], light=looks[1])
 
 
 def _measured_growth(
@@ -95,7 +130,7 @@ def _is_king(contents: Contents) -> Flags:
 
 
 def positions(found: Found, contents: Contents) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where the discs that are known to be there lie: offsets of bases and tops (N, 2), mm; 0 where none was found."""
+    """Where the discs known to be there lie: offsets of bases and tops (N, 2), mm; 0 where none was found."""
     colour = (contents >= Content.LIGHT_MAN).astype(int)
     each = np.arange(len(contents))
     king = _is_king(contents)[:, None]
@@ -177,9 +212,11 @@ def _look(
         wall = before.wall
     else:
         wall = Colour(0.75 * face.mean, face.covariance + np.outer(face.mean, face.mean) * 0.15**2)
-    if before is not None:
-        face, wall = _blend(before.face, face), _blend(before.wall, wall)
-    return DiscLook(face, wall, tones, weights, before.growth_mm if before is not None else 0.0)
+    if before is None:
+        return DiscLook(face, wall, tones, weights)
+    return DiscLook(
+        _blend(before.face, face), _blend(before.wall, wall), tones, weights, before.growth_mm, before.king_bias
+    )
 
 
 def _blend(before: Colour, now: Colour, share: float = 0.3) -> Colour:

@@ -17,12 +17,12 @@ from vision.lighting import lighting
 from vision.stack_height import Fits, Silhouettes, fit, fit_upright, moved
 from vision.view import REACH_MM, Flags, Floats, Pixels, View
 
-FINE_REACH_MM = 5.0
+FINE_REACH_MM = 4.0
 """How far from where the coarse look saw it the fine look still finds a disc."""
 WORTH = 0.3
 """A place is looked at closely if its best disc's score is above minus this for each mm² of a disc."""
-KING_BIAS = 60.0
-"""How much better (log likelihood · mm²) a king must fit than a man, having more ways to fit, to be as likely."""
+KING_BIAS = 72.0
+"""How much better (log likelihood · mm²) a king must fit than a man to be tried first."""
 SHRINK = 3
 """How many times smaller than the coarse ground image the very first look is."""
 _RING = np.column_stack([np.cos(np.linspace(0, 2 * np.pi, 24)), np.sin(np.linspace(0, 2 * np.pi, 24))])
@@ -34,6 +34,7 @@ class Found:
 
     men, kings: log likelihood against the bare surface · mm². Positions in mm from the places' centres, NaN where no
     disc was worth looking for.
+    unexplained: (2, N) how much is to be taken off both.
     """
 
     men: NDArray[np.float64]
@@ -41,6 +42,7 @@ class Found:
     men_mm: NDArray[np.float64]
     bases_mm: NDArray[np.float64]
     tops_mm: NDArray[np.float64]
+    unexplained: NDArray[np.float64]
 
     def put(
         self, colour: int, places: NDArray[np.int64], fits: Fits, centres_mm: NDArray[np.float64] | float
@@ -51,11 +53,12 @@ class Found:
         self.men_mm[colour, places] = fits.men_mm + centres_mm
         self.bases_mm[colour, places] = fits.bases_mm + centres_mm
         self.tops_mm[colour, places] = fits.tops_mm + centres_mm
+        self.unexplained[colour, places] = fits.unexplained
 
     def best(self) -> tuple[NDArray[np.float64], NDArray[np.int64], Flags]:
         """For each place (N,) the score of the best disc, its colour and whether it is a king."""
         kings = self.kings - KING_BIAS
-        both = np.maximum(self.men, kings)
+        both = np.maximum(self.men, kings) - self.unexplained
         colour = np.asarray(both.argmax(axis=0), dtype=np.int64)
         each = np.arange(both.shape[1])
         return both[colour, each], colour, np.asarray(kings[colour, each] > self.men[colour, each])
@@ -97,7 +100,8 @@ def find(pixels: Pixels, view: View, appearance: Appearance, hidden: Flags | Non
 def _coarse_look(signs: Evidence, view: View, appearance: Appearance) -> Found:
     count = len(view.places_mm)
     first = _first_look(signs, view.coarse)
-    found = Found(first.copy(), first.copy(), *(np.full((2, count, 2), np.nan) for _ in range(3)))
+    nowhere = np.full((3, 2, count, 2), np.nan)
+    found = Found(first.copy(), first.copy(), nowhere[0], nowhere[1], nowhere[2], np.zeros((2, count)))
     area = np.pi / 4 * view.disc.diameter_mm**2
     for colour, look in enumerate((appearance.dark, appearance.light)):
         worth = (first[colour] > -WORTH * area) & (first[colour] > first.max(axis=0) - 1.5 * area)
@@ -137,7 +141,7 @@ def _first_look(signs: Evidence, view: View) -> NDArray[np.float64]:
 
 
 def _owners(found: Found, view: View) -> tuple[Floats, NDArray[np.float64]]:
-    """(height, width) which place's disc each ground pixel shows (1 + its number, 0 for none), and each place's score.
+    """(height, width) whose disc each ground pixel shows (1 + the place's number, 0: none), and each place's score.
 
     Where two want a pixel, it is the one's that would have it as a man, then the one's with the better score.
     """
@@ -217,7 +221,7 @@ def _fine_look(
     """Fit men and kings, upright or leaning, to the fine picture of each disc found."""
     strengths, colours, is_king = found.best()
     area = np.pi / 4 * view.disc.diameter_mm**2
-    fine = windows(view, True)
+    fine, codes = windows(view, True), _codes(view, owners, hidden)
     for colour, look in enumerate((appearance.dark, appearance.light)):
         places = np.flatnonzero(
             (strengths > -WORTH * area) & (colours == colour) & np.isfinite(found.men_mm[colour, :, 0])
@@ -231,18 +235,25 @@ def _fine_look(
         walls, faces = _fine_evidence(
             pixels, view, appearance, colour, places, moves, _light_at(relight, view, places)
         )
-        dumb = _not_own(view, places, moves, owners, hidden)
+        shown = fine.cut(codes, places, moves)
+        dumb = (shown != 0) & (shown != places[:, None, None] + 1)
         walls[dumb] = 0
         faces[dumb] = 0
         silhouettes = _silhouettes(view, True, look.growth_mm)
-        found.put(colour, places, fit(silhouettes, places, walls, faces, kings - centres_mm), centres_mm)
+        found.put(
+            colour,
+            places,
+            fit(silhouettes, places, walls, faces, kings - centres_mm, found.unexplained[colour, places]),
+            centres_mm,
+        )
 
 
 def _light_at(relight: Floats, view: View, places: NDArray[np.int64]) -> Floats:
     """(K, 3) the change of light at some places."""
     width, height = view.coarse.ground_size
     spots = np.rint(view.coarse.to_ground(view.places_mm[places], view.disc.height_mm)).astype(int)
-    return relight[np.clip(spots[:, 1], 0, height - 1), np.clip(spots[:, 0], 0, width - 1)]
+    light = relight[np.clip(spots[:, 1], 0, height - 1), np.clip(spots[:, 0], 0, width - 1)]
+    return np.asarray(light, dtype=np.float32)
 
 
 def _fine_evidence(
@@ -261,8 +272,7 @@ def _fine_evidence(
     columns, rows = fine.cut(view.ground_pixels, places, moves).reshape(2, *stacked)
     sampled = cv2.remap(pixels, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     image = (sampled.reshape(*shape, 3) * (light / np.float32(255))[:, None, None, :]).reshape(*stacked, 3)
-    blue, green, red, deviation = fine.cut(appearance.fine.planes, places, moves).reshape(4, *stacked)
-    surface = BareSurface.of(np.asarray(cv2.merge([blue, green, red]), dtype=np.float32), deviation)
+    surface = BareSurface.of_planes(fine.cut(appearance.fine.bare.planes, places, moves).reshape(-1, *stacked))
     spots = np.rint(view.to_ground(view.places_mm[places], view.disc.height_mm)).astype(int)
     tone = 1 / appearance.fine.fields[colour, spots[:, 1], spots[:, 0]]
     evenly_lit = np.asarray(image * np.repeat(tone, fine.size)[:, None, None], dtype=np.float32)
@@ -271,17 +281,14 @@ def _fine_evidence(
     return walls.reshape(shape), faces.reshape(shape)
 
 
-def _not_own(
-    view: View, places: NDArray[np.int64], moves: NDArray[np.int64], owners: Floats, hidden: Flags | None
-) -> Flags:
-    """(K, n, n) the pixels of the fine windows that show another disc, something before the table, or nothing."""
-    coarse_bad = view.coarse.out_of_picture if hidden is None else hidden | view.coarse.out_of_picture
-    codes = owners.copy()
-    codes[coarse_bad] = -1
-    width, height = view.ground_size
-    # both ground images start at the same point: pixel i of the fine one is pixel i / ratio of the coarse one
+def _codes(view: View, owners: Floats, hidden: Flags | None) -> Floats:
+    """(height, width) of the fine ground image: 1 + the number of the place whose disc is there, 0 for none, -1 where
+    something hides the table or the picture ends."""
+    bad = view.coarse.out_of_picture if hidden is None else hidden | view.coarse.out_of_picture
+    codes = np.where(bad, np.float32(-1), owners)
+    # both ground images start at the same point: pixel i of the fine one is pixel i · ratio of the coarse one
     ratio = view.coarse.scale / view.scale
-    rows = np.minimum(np.rint(np.arange(height) * ratio).astype(int), codes.shape[0] - 1)
-    columns = np.minimum(np.rint(np.arange(width) * ratio).astype(int), codes.shape[1] - 1)
-    shown = windows(view, True).cut(codes[rows[:, None], columns[None, :]], places, moves)
-    return np.asarray((shown != 0) & (shown != places[:, None, None] + 1))
+    shrink = np.array([[ratio, 0, 0], [0, ratio, 0]])
+    flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+    fine = cv2.warpAffine(codes, shrink, view.ground_size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(fine, dtype=np.float32)

@@ -9,15 +9,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.silhouette import Mask
+from vision.view import REACH_MM, View
 
 SCALE = 4
 """Obstructions are sought in pictures this many times smaller."""
-BRIGHTER, DARKER = 1.18, 0.42
-"""Ratios of brightness beyond which something has come; soft and cast shadows lie between DARKER and 1."""
-HUE_CHANGE = 0.085
-"""Change of the colour's shares (sum over three channels) beyond which something has come."""
+BRIGHTER = 1.13
+DARKER = 0.42
+"""Ratios of brightness beyond which something has come; cast shadows lie between DARKER and 1."""
+SHADED = 0.87
+"""What has become darker than by this ratio is a shadow, or a thing as dark as one: a shadow's edge is soft."""
+SHARP_EDGE = 0.11
+"""Mean slope (natural logarithm of brightness, a small pixel) along its outline beyond which it is a thing."""
+SHORTEST_OUTLINE = 6
+"""Small pixels of outline from which sharpness can be judged."""
+HUE_CHANGE = 0.05
+HUE_NOISE = 9.0
+"""Change of the colour's shares (sum over the channels) beyond which something has come: so much, but in the dark so
+many grey levels over the sum of the channels."""
 DIM = 24.0
 """Brightness (mean of the channels, 0–255) below which a colour's shares are mostly noise."""
+DISCS_TOGETHER = 1.35
+"""Discs that have moved and touch each other hold no circle this many times wider than what is too wide for a disc."""
+SHADOW_MM = 6.0
+"""How far the dark part of a disc's shadow reaches."""
+FINGER = 0.2
+"""Where no disc may be, what is this much as wide counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,32 +54,74 @@ def find_obstruction(
     narrowest_px: float,
     region: Mask | None = None,
     ignore: Mask | None = None,
+    disc_area: Mask | None = None,
 ) -> Obstruction:
     """Compare a picture with one of the same still table that nothing hid.
 
-    What has changed and is wider than `narrowest_px` everywhere it is thick counts, so discs that have come, gone or
-    moved do not; nor do shadows, which darken without changing the hue, or a change of exposure. Only `region`
-    (height, width of the picture) is looked at, without `ignore`, where the gantry is expected.
+    Only `region` (height, width of the picture) is looked at, without `ignore`, where the gantry is expected. Within
+    `disc_area` discs come, go and move, so that only what is clearly wider than `narrowest_px` counts; in the rest of
+    the region, which whatever reaches in has to cross, a finger does. If it is not given, the region without a rim of
+    a third of `narrowest_px` is. Shadows, which darken softly without changing the hue, and a change of exposure or
+    white balance do not count.
     """
     now, before = _small(pixels), _small(reference)
-    changed = _changed(now, before)
-    if region is not None:
-        changed &= _small_mask(region)
+    shape = now.shape[:2]
+    inside = np.ones(shape, dtype=np.bool_) if region is None else _small_mask(region)
+    discs = _disc_area(inside, narrowest_px) if disc_area is None else _small_mask(disc_area) & inside
     if ignore is not None:
-        changed &= ~_small_mask(ignore)
-    width = max(3, round(narrowest_px / SCALE))
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
-    raw = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    # Beyond the picture's edge a hand goes on; without this margin an opening would nibble at it there.
-    padded = cv2.copyMakeBorder(raw, width, width, width, width, cv2.BORDER_REPLICATE)
-    thick = cv2.morphologyEx(padded, cv2.MORPH_OPEN, kernel)[width:-width, width:-width]
-    count, labels = cv2.connectedComponents(raw, connectivity=8)
-    if count <= 1 or not thick.any():
-        return Obstruction(np.zeros(raw.shape, dtype=np.bool_))
+        inside &= ~_small_mask(ignore)
+    changed, shaded, slope = _changes(now, before, inside)
+    changed &= inside
+    strict = inside & ~discs
+    telling = cv2.erode(inside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    things = changed | (_sharply_bounded(shaded & inside, slope, np.asarray(telling)) & strict)
+    seeds = _wide(things & strict, max(2, round(FINGER * narrowest_px / SCALE)))
+    seeds |= _wide(changed, max(3, round(DISCS_TOGETHER * narrowest_px / SCALE)))
+    if not seeds.any():
+        return Obstruction(np.zeros(shape, dtype=np.bool_))
+    count, labels = cv2.connectedComponents((things | seeds).astype(np.uint8), connectivity=8)
     hidden = np.zeros(count, dtype=np.bool_)
-    hidden[np.unique(labels[thick > 0])] = True
+    hidden[np.unique(labels[seeds])] = True
     hidden[0] = False
-    return Obstruction(np.asarray(hidden[labels]))
+    whole = np.asarray(hidden[labels], dtype=np.uint8)
+    gap = max(3, round(narrowest_px / SCALE / 2)) | 1
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (gap, gap))
+    return Obstruction(np.asarray(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, kernel) > 0))
+
+
+def disc_area(view: View) -> Mask:
+    """(height, width) of the picture: where discs, stacks of up to three and their shadows may be seen, and all that
+    lies between them."""
+    width, height = view.camera.size
+    area = np.zeros((height, width), np.uint8)
+    turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    reach = view.disc.diameter_mm / 2 + REACH_MM + SHADOW_MM
+    around = (view.places_mm[:, None, :] + reach * np.column_stack([np.cos(turn), np.sin(turn)])).reshape(-1, 2)
+    points = [
+        view.camera.project(np.column_stack([around, np.full(len(around), z)]))
+        for z in (0.0, 3 * view.disc.height_mm)
+    ]
+    outline = cv2.convexHull(np.concatenate(points).astype(np.float32).reshape(-1, 1, 2))
+    cv2.fillConvexPoly(area, np.rint(outline).astype(np.int32), 1)
+    return np.asarray(area > 0)
+
+
+def hidden_places(obstruction: Obstruction, view: View) -> NDArray[np.bool_]:
+    """(N,) which places, or discs on them, are hidden for a fifth or more."""
+    mask = obstruction.mask.astype(np.float32)
+    hidden = np.zeros(len(view.places_mm), dtype=np.bool_)
+    if not obstruction.present:
+        return hidden
+    turn = np.linspace(0, 2 * np.pi, 16, endpoint=False)
+    radii = view.disc.diameter_mm / 2 * np.sqrt(np.array([0.1, 0.4, 0.7, 1.0]))
+    disc = np.concatenate([radius * np.column_stack([np.cos(turn), np.sin(turn)]) for radius in radii])
+    for height in (0.0, view.disc.height_mm):
+        points = (view.places_mm[:, None, :] + disc).reshape(-1, 2)
+        pixels = view.camera.project(np.column_stack([points, np.full(len(points), height)])) / SCALE
+        rows = np.clip(np.floor(pixels[:, 1]).astype(int), 0, mask.shape[0] - 1)
+        columns = np.clip(np.floor(pixels[:, 0]).astype(int), 0, mask.shape[1] - 1)
+        hidden |= mask[rows, columns].reshape(len(view.places_mm), -1).mean(axis=1) >= 0.2
+    return hidden
 
 
 def _small(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -78,15 +136,55 @@ def _small_mask(mask: Mask) -> Mask:
     return np.asarray(small > 0)
 
 
-def _changed(now: NDArray[np.float32], before: NDArray[np.float32]) -> Mask:
+def _disc_area(inside: Mask, narrowest_px: float) -> Mask:
+    rim = max(1, round(narrowest_px / SCALE / 3))
+    return np.asarray(cv2.erode(inside.astype(np.uint8), np.ones((2 * rim + 1, 2 * rim + 1), np.uint8)) > 0)
+
+
+def _changes(
+    now: NDArray[np.float32], before: NDArray[np.float32], inside: Mask
+) -> tuple[Mask, Mask, NDArray[np.float32]]:
+    """Where something else is seen than before, where it is only darker, and how steeply the darkening changes."""
     ones = np.full((1, 3), 1.0, np.float32)
-    sum_now = cv2.transform(now, ones) + 3.0
-    sum_before = cv2.transform(before, ones) + 3.0
-    ratio = sum_now / sum_before
-    ratio /= np.float32(np.median(ratio[::4, ::4]))
-    hue = np.abs(now / sum_now[..., None] - before / sum_before[..., None])
-    shares = cv2.transform(hue, ones)
-    coloured = (shares > HUE_CHANGE) & (np.minimum(sum_now, sum_before) > 3 * DIM)
-    # Between two dark tones a ratio says little: a few levels of grey more are no hand.
-    brighter = (ratio > BRIGHTER) & (sum_now - sum_before > 30.0)
-    return np.asarray(coloured | brighter | (ratio < DARKER))
+    sample = inside[::4, ::4] if inside[::4, ::4].any() else np.ones_like(inside[::4, ::4])
+    gain = np.median((now[::4, ::4][sample] + 2) / (before[::4, ::4][sample] + 2), axis=0)
+    before = before * gain.astype(np.float32)
+    sum_now = cv2.transform(now, ones) + np.float32(6)
+    sum_before = cv2.transform(before, ones) + np.float32(6)
+    hue = cv2.absdiff(now / sum_now[..., None], before / sum_before[..., None])
+    shares = cv2.transform(np.asarray(hue, dtype=np.float32), ones)
+    dimmer = np.minimum(sum_now, sum_before)
+    coloured = (shares > np.maximum(np.float32(HUE_CHANGE), HUE_NOISE / dimmer)) & (dimmer > DIM)
+    ratio = np.asarray(sum_now / sum_before, dtype=np.float32)
+    # between two dark tones a ratio says little: a few levels of grey more are no hand
+    brighter = (ratio > BRIGHTER) & (sum_now - sum_before > 24.0)
+    much = coloured | brighter | (ratio < DARKER)
+    logarithm = np.log(ratio)
+    across, down = (cv2.Sobel(logarithm, cv2.CV_32F, *order) for order in ((1, 0), (0, 1)))
+    slope = np.asarray(cv2.magnitude(across, down) / 8, dtype=np.float32)
+    return np.asarray(much), np.asarray(ratio < SHADED), slope
+
+
+def _sharply_bounded(shaded: Mask, slope: NDArray[np.float32], telling: Mask) -> Mask:
+    """The parts of a darkened area whose outline, so far as it is in the `telling` area, is as sharp as no shadow's."""
+    grown = shaded.astype(np.uint8)
+    count, labels = cv2.connectedComponents(grown, connectivity=8)
+    if count <= 1:
+        return np.zeros_like(shaded)
+    cross = np.ones((3, 3), np.uint8)
+    outline = (cv2.dilate(grown, cross) > 0) & (cv2.erode(grown, cross) == 0) & telling
+    # the outline lies half outside: give its pixels their neighbour's label
+    near = cv2.dilate(labels.astype(np.float32), cross).astype(int)
+    steepest = cv2.dilate(slope, cross)
+    total = np.bincount(near[outline], weights=steepest[outline], minlength=count)
+    length = np.bincount(near[outline], minlength=count)
+    sharp = (total / np.maximum(length, 1) > SHARP_EDGE) & (length >= SHORTEST_OUTLINE)
+    sharp[0] = False
+    return np.asarray(sharp[labels])
+
+
+def _wide(mask: Mask, width: int) -> Mask:
+    """What of the mask is at least so wide everywhere; beyond the picture's edge it is thought to go on."""
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
+    padded = cv2.copyMakeBorder(mask.astype(np.uint8), width, width, width, width, cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.morphologyEx(padded, cv2.MORPH_OPEN, kernel)[width:-width, width:-width] > 0)

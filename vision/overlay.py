@@ -62,7 +62,7 @@ def draw_corners(pixels: Pixels, corners: ArrayLike) -> Pixels:
     for step in range(9):
         for line in ([(step, 0), (step, 8)], [(0, step), (8, step)]):
             ends = cv2.perspectiveTransform(np.array([line], dtype=np.float32), to_picture).reshape(-1, 2)
-            _line(picture, ends, GRID, thickness + (step in (0, 8)))
+            _line(picture, np.asarray(ends, dtype=np.float64), GRID, thickness + (step in (0, 8)))
     return picture
 
 

@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from vision.disc_masks import LEAN_MM, Circles, Scalar, Windows, circles, face, peak, product, shifted, side, spectrum
 from vision.view import Flags, Floats, View
 
-GROWTHS_MM = np.round(np.arange(-0.6, 1.25, 0.1), 2)
+GROWTHS_MM = np.round(np.arange(-0.3, 0.45, 0.1), 2)
 RIM_MM = 2.0
 RIM_SHARE = 0.5
-"""For finding the place (not for judging it), disc-like pixels in a rim of this width around the silhouette count
-against it by this share."""
+"""For finding the spot, disc-like pixels in a rim of this width around the silhouette count against it so much."""
+UNEXPLAINED_SHARE = 3.0
+"""Where both the best man and the best king leave a rim that looks like disc on the whole, it is no disc that is seen
+but a surface of that colour: then the rim counts against them by this share."""
 ROUNDS = 3
 """How often, at most, upper and lower disc of a king are placed in turn, each with the other held."""
 LEAN_DEVIATION_MM = 2.5
@@ -34,6 +36,7 @@ LEAN_COST = 12.0
 class Fits:
     """The best man and the best king for K places: scores (log likelihood against bare · mm²), positions in mm.
 
+    unexplained (K,): how much of the scores is due to the disc's surroundings looking like disc, too.
     Positions count from where the places' centres lie in their windows.
 
     men_mm (K, 2): a man's centre; bases_mm, tops_mm (K, 2): a king's lower and upper disc's.
@@ -44,13 +47,15 @@ class Fits:
     kings: NDArray[np.float64]
     bases_mm: NDArray[np.float64]
     tops_mm: NDArray[np.float64]
+    unexplained: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Silhouettes:
     """The silhouettes of discs at their places' centres, in each place's window, and their transforms.
 
-    growth_mm: how much larger in radius than they are they appear, because pixels on their edges look like disc (or like ground).
+    growth_mm: how much larger in radius than they are they appear, because pixels on their edges look like disc (or,
+    if it is negative, like ground).
     """
 
     view: View
@@ -125,7 +130,7 @@ def growth(
     walls: Floats,
     faces: Floats,
 ) -> float:
-    """How much larger than they are single discs known to lie at places (K,), at offsets (K, 2), appear in radius, mm.
+    """How much larger in radius than they are single discs at places (K,), at offsets (K, 2), appear, mm.
 
     walls, faces: (K, n, n), the evidence in the places' windows.
     """
@@ -147,23 +152,26 @@ def moved(masks: NDArray[Scalar], shifts: NDArray[np.int64]) -> NDArray[Scalar]:
     rows = (steps - shifts[:, 0, None]) % size
     columns = (steps - shifts[:, 1, None]) % size
     each = np.arange(len(masks))[:, None, None]
-    return masks[each, rows[:, :, None], columns[:, None, :]]
+    return np.asarray(masks[each, rows[:, :, None], columns[:, None, :]], dtype=masks.dtype)
 
 
 def fit_upright(silhouettes: Silhouettes, places: NDArray[np.int64], walls: Floats, faces: Floats) -> Fits:
     """The best man and the best upright king at `places` (K,), from the evidence in their windows (K, n, n)."""
     size, reach, scale = silhouettes.windows.size, silhouettes.windows.reach, silhouettes.view.scale
     face, wall, disc = spectrum(faces), spectrum(walls), spectrum(walls + np.maximum(faces, 0))
-    scores, positions = [], []
+    scores, positions, unexplained = [], [], []
+    each = np.arange(len(places))
     bodies = (silhouettes.lower_spectrum[places], silhouettes.both_spectrum[places])
     for top, body, rim in zip(silhouettes.faces, bodies, silhouettes.rims, strict=True):
-        score = product(face, top[places]) + product(wall, body)
-        _, fine = peak(shifted(score - RIM_SHARE * product(disc, rim[places]), size, reach))
-        maps = shifted(score, size, reach)
+        maps = shifted(product(face, top[places]) + product(wall, body), size, reach)
+        rims = shifted(product(disc, rim[places]), size, reach)
+        _, fine = peak(maps - RIM_SHARE * rims)
         at = np.rint(fine).astype(int) + reach
-        scores.append(maps[np.arange(len(places)), at[:, 1], at[:, 0]].astype(np.float64) / scale**2)
+        scores.append(maps[each, at[:, 1], at[:, 0]].astype(np.float64) / scale**2)
+        unexplained.append(rims[each, at[:, 1], at[:, 0]].astype(np.float64) / scale**2)
         positions.append(fine / scale)
-    return Fits(scores[0], positions[0], scores[1], positions[1], positions[1])
+    surplus = UNEXPLAINED_SHARE * np.maximum(np.minimum(*unexplained), 0)
+    return Fits(scores[0], positions[0], scores[1], positions[1], positions[1], surplus)
 
 
 def fit(
@@ -172,10 +180,11 @@ def fit(
     walls: Floats,
     faces: Floats,
     starts_mm: NDArray[np.float64],
+    unexplained: NDArray[np.float64],
 ) -> Fits:
     """The best man and the best king, upright or leaning, at `places` (K,), from the evidence in their windows.
 
-    starts_mm: (K, 2) about where a king's lower disc would lie in the window.
+    starts_mm: (K, 2) about where a king's lower disc would lie in the window. unexplained: (K,) of the coarse fits.
     """
     size, reach, scale = silhouettes.windows.size, silhouettes.windows.reach, silhouettes.view.scale
     either = walls + np.maximum(faces, 0)
@@ -218,6 +227,7 @@ def fit(
         kings=kings / scale**2,
         bases_mm=base_fine / scale,
         tops_mm=top_fine / scale,
+        unexplained=unexplained,
     )
 
 

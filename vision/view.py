@@ -22,7 +22,7 @@ REACH_MM = 11.0
 """How far from its place's centre the base of a disc may lie and still be that place's."""
 COARSE_DISC_PX = 20
 """Diameter of a disc in the coarse ground image, in which discs are found."""
-FINE_DISC_PX = 45
+FINE_DISC_PX = 40
 """The same in the fine one, in which single discs are told from stacks of two."""
 
 
@@ -35,8 +35,9 @@ class View:
     are never occupied and serve as reference for the light.
 
     The *ground image* is the picture laid on the playing surface: pixel (row, column) shows the board point
-    `origin_mm + (column, row) / scale`; a disc is `disc_px` wide. In it, every horizontal circle is a circle: a disc's face at height z appears
-    `lift(z)` times as large, moved away from the camera's foot by `(lift(z) - 1)` times its distance from there.
+    `origin_mm + (column, row) / scale`; a disc is `disc_px` wide. In it, every horizontal circle is a circle: a
+    disc's face at height z appears `lift(z)` times as large, moved away from the camera's foot by `lift(z) - 1`
+    times its distance from there.
     """
 
     camera: CameraModel

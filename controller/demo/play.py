@@ -32,7 +32,7 @@ from vision.overlay import draw_reading
 HUMAN = Colour.BLACK
 ROBOT_LEVELS = (3, 6)
 HUMAN_LEVELS = (2, 6)
-"""The levels (inclusive) from which a seed picks: with a human that is sometimes the stronger both sides get kings."""
+"""The levels (inclusive) that a seed picks from: with a human that is sometimes the stronger both get kings."""
 THINKING_S = 1.5
 """How long the robot takes to think: on virtual time an engine is limited by nodes."""
 SPARE_DISCS = 2

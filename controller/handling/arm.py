@@ -14,6 +14,8 @@ from hardware.gantry import Gantry
 
 NOZZLE_RADIUS_MM = 6.0
 """Half the width of the part of the gripper that comes lower than the tallest stack."""
+TIP_STEP_MM = 12.0
+"""Where the tip may be anywhere on a line, points on it are taken this far apart."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,14 @@ class Arm:
     def tip_mm(self) -> tuple[float, float, float]:
         """Where the gripper's tip is, board mm."""
         return self._calibration.to_board(*self._gantry.position)
+
+    def tips_mm(self, at_s: float) -> tuple[tuple[float, float, float], ...]:
+        """Points near which the tip was at the clock's time `at_s`, board mm; none while that is not known."""
+        if not self._gantry.homed:
+            return ()
+        start, end = (np.array(self._calibration.to_board(*point)) for point in self._gantry.whereabouts(at_s))
+        count = 1 + int(np.ceil(np.linalg.norm(end - start) / TIP_STEP_MM))
+        return tuple((float(x), float(y), float(z)) for x, y, z in np.linspace(start, end, count))
 
     @property
     def holding_disc(self) -> bool:

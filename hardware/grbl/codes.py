@@ -70,3 +70,13 @@ def alarm_sentence(code: int) -> str:
     """One sentence for `ALARM:code`."""
     meaning = ALARMS.get(code, "look the number up in the firmware's manual, then home the machine")
     return f"Grbl raised alarm {code}: {meaning}."
+
+
+def silent_sentence(port: str) -> str:
+    """Nothing answers at `port` any more."""
+    return f"The controller board at {port} does not answer: check its power and cable, then home the machine."
+
+
+def spoilt_sentence(what: str) -> str:
+    """The line is noisy, as `what` (a clause) shows."""
+    return f"{what}: noise has spoilt the line; check cable and grounding, then home the machine."

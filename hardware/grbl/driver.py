@@ -11,78 +11,29 @@ import logging
 import math
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum
-from typing import Literal
 
 from hardware.clock import Clock
 from hardware.errors import FirmwareError, PositionLostError, SerialError
-from hardware.grbl.codes import alarm_sentence, error_sentence
+from hardware.grbl.codes import alarm_sentence, error_sentence, silent_sentence, spoilt_sentence
+from hardware.grbl.feed_hold import FeedHold, Hold
 from hardware.grbl.greeting import greet
+from hardware.grbl.gripper_output import GripperOutput
 from hardware.grbl.link import GrblLink, UnexpectedHandler, log_unexpected
 from hardware.grbl.messages import Alarm, Banner, Error, Feedback, Info, Message, Ok, Setting, Status, Unknown
+from hardware.grbl.phase import Phase
+from hardware.grbl.reported_position import ReportedPosition
 from hardware.grbl.settings import GrblSettings, settings_from
+from hardware.grbl.timings import GrblTimings
 from hardware.motion import MachinePoint, MotionState, check_reach
 from hardware.serial_port import BytePort
 
+__all__ = ["GrblMotion", "GripperOutput"]
+
 BARRIER = "G4 P0.01"
-HOLD, RESUME, RESET, ASK_STATUS = b"!", b"~", b"\x18", b"?"
-MM_PER_INCH = 25.4
+RESET, ASK_STATUS = b"\x18", b"?"
 _AT_TARGET_MM = 0.1
-_RESUMES = 5
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class GrblTimings:
-    """How long to wait, s. Grbl's authors ask for no more than 5 to 10 status requests a second."""
-
-    step_s: float = 0.002
-    """Between looks at the line while an answer is awaited."""
-    status_s: float = 0.2
-    holding_s: float = 0.1
-    """Between status requests while braking for a hold."""
-    answer_s: float = 2.0
-    silence_s: float = 3.0
-    homing_s: float = 90.0
-    connect_s: float = 6.0
-
-
-@dataclass(frozen=True)
-class GripperOutput:
-    """The output that works the gripper: `coolant` (M8/M9) or `spindle` (M3 S…/M5)."""
-
-    output: Literal["coolant", "spindle"] = "coolant"
-    spindle_speed: float = 1000.0
-
-    def line(self, on: bool) -> str:
-        """The G-code that switches it."""
-        if self.output == "coolant":
-            return "M8" if on else "M9"
-        return f"M3 S{self.spindle_speed:.0f}" if on else "M5"
-
-
-class Phase(Enum):
-    """What the driver is waiting for."""
-
-    CLOSED = "closed"
-    READY = "ready"
-    MOVING = "moving"
-    """The barrier has not been answered."""
-    CONFIRMING = "confirming"
-    """Motion is over; a status report has to say where the machine stands."""
-    HOMING = "homing"
-    ALARM = "alarm"
-
-
-class Hold(Enum):
-    """How far a feed hold has got."""
-
-    NONE = "none"
-    ASKED = "asked"
-    AT_REST = "at rest"
-    RESUMING = "resuming"
 
 
 class GrblMotion:
@@ -92,30 +43,27 @@ class GrblMotion:
         self,
         open_port: Callable[[], BytePort],
         clock: Clock,
-        gripper: GripperOutput = GripperOutput(),
-        timings: GrblTimings = GrblTimings(),
+        gripper: GripperOutput | None = None,
+        timings: GrblTimings | None = None,
         on_unexpected: UnexpectedHandler = log_unexpected,
     ) -> None:
         self._open_port = open_port
         self._clock = clock
-        self._gripper = gripper
-        self._timings = timings
+        self._gripper = gripper or GripperOutput()
+        self._timings = timings or GrblTimings()
         self._on_unexpected = on_unexpected
         self._link: GrblLink | None = None
         self._inbox: deque[Message] = deque()
         self._settings: GrblSettings | None = None
         self._phase = Phase.CLOSED
-        self._hold = Hold.NONE
-        self._resume_wanted = False
-        self._resumes = 0
+        self._hold = FeedHold(self._send_realtime, clock, self._timings.holding_s)
         self._position_known = False
         self._out_of_step = False
         self._status: Status | None = None
-        self._offset: MachinePoint | None = None
-        self._position: MachinePoint | None = None
+        self._reported = ReportedPosition()
         self._target: MachinePoint | None = None
         self._next_ask = 0.0
-        self._heard_at = 0.0
+        self._unanswered_since = math.inf
         self._idle_since = math.inf
         self._deadline = math.inf
 
@@ -140,9 +88,13 @@ class GrblMotion:
 
     def position(self) -> MachinePoint:
         """Where the machine last said that it is, mm."""
-        if self._position is None:
+        if self._reported.point is None:
             raise PositionLostError("The machine has not said where it is yet: connect and home it.")
-        return self._position
+        return self._reported.point
+
+    def position_time(self) -> float:
+        """When the machine last said where it is, in the clock's seconds."""
+        return self._reported.time_s
 
     # Connecting.
 
@@ -155,7 +107,6 @@ class GrblMotion:
         try:
             state = greet(link, self._clock, self._timings.connect_s)
             self._phase = Phase.READY
-            self._heard_at = self._clock.now()
             if state not in ("Idle", "Alarm"):
                 self._bring_to_rest(state)
             build = {m.kind: m.text for m in self._exchange("$I") if isinstance(m, Info)}
@@ -170,10 +121,9 @@ class GrblMotion:
     def _bring_to_rest(self, state: str) -> None:
         """Something left by an earlier program is running or waiting: brake, then empty the queue."""
         if state in ("Run", "Jog"):
-            self._hold = Hold.ASKED
-            self._the_link().send_realtime(HOLD)
+            self._ask_for_hold()
             give_up = self._clock.now() + self._timings.silence_s
-            while self._hold is not Hold.AT_REST and self._clock.now() < give_up:
+            while self._hold.state is not Hold.AT_REST and self._clock.now() < give_up:
                 self.poll()
                 self._clock.sleep(self._timings.step_s)
         self.reset()
@@ -192,7 +142,7 @@ class GrblMotion:
         """Send `$H`, after a reset if an alarm or a hold is in the way."""
         if not self.settings.homing:
             raise FirmwareError(error_sentence(5, "$H"))
-        if self._phase is Phase.ALARM or self._hold is not Hold.NONE:
+        if self._phase is Phase.ALARM or not self._hold.none:
             self.reset()
         self._require_rest("$H")
         self._position_known = False
@@ -226,7 +176,7 @@ class GrblMotion:
         self._phase = Phase.MOVING
         self._target = target
         now = self._clock.now()
-        self._next_ask, self._heard_at, self._idle_since = now + self._timings.status_s, now, math.inf
+        self._next_ask, self._unanswered_since, self._idle_since = now + self._timings.status_s, math.inf, math.inf
 
     def set_gripper(self, on: bool) -> None:
         """Switch the gripper's output; the machine must be at rest."""
@@ -242,12 +192,12 @@ class GrblMotion:
         if self._phase is Phase.HOMING:
             if now > self._deadline:
                 self._lose(Phase.ALARM)
-                self._the_link().send_realtime(RESET)
+                self._send_realtime(RESET)
                 raise FirmwareError(
                     f"Homing has taken more than {self._timings.homing_s:.0f} s: switch the machine off, and check "
                     "that nothing blocks it and that its switches work."
                 )
-        elif self._phase in (Phase.MOVING, Phase.CONFIRMING) or self._hold is not Hold.NONE:
+        elif self._phase in (Phase.MOVING, Phase.CONFIRMING) or not self._hold.none:
             self._watch(now)
         return self._state()
 
@@ -255,26 +205,25 @@ class GrblMotion:
         """Ask for a feed hold. Homing knows none (FirmwareError): `reset` stops it."""
         if self._phase is Phase.HOMING:
             raise FirmwareError("Homing cannot be held: reset the controller board to stop it.")
-        self._resume_wanted = False
-        if self._phase not in (Phase.MOVING, Phase.CONFIRMING) or self._hold in (Hold.ASKED, Hold.AT_REST):
-            return
-        self._the_link().send_realtime(HOLD)
-        self._hold = Hold.ASKED
-        self._next_ask = self._clock.now()
+        if self._phase in (Phase.MOVING, Phase.CONFIRMING):
+            self._ask_for_hold()
 
     def resume(self) -> None:
-        """Go on, as soon as the machine stands: Grbl forgets a resume that comes while it brakes."""
-        if self._hold is Hold.AT_REST:
-            self._the_link().send_realtime(RESUME)
-            self._hold, self._resumes = Hold.RESUMING, 1
-            self._next_ask = self._clock.now() + self._timings.holding_s
-        elif self._hold is Hold.ASKED:
-            self._resume_wanted = True
+        """Go on, as soon as the machine stands."""
+        self._hold.resume()
+        self._next_ask = self._clock.now() + self._timings.holding_s
+
+    def _ask_for_hold(self) -> None:
+        self._hold.ask()
+        self._next_ask = self._clock.now()
+
+    def _send_realtime(self, byte: bytes) -> None:
+        self._the_link().send_realtime(byte)
 
     def reset(self) -> None:
         """Soft reset, and wait for the banner. At rest, also in a hold, Grbl keeps its position."""
         link = self._the_link()
-        moving = self._phase in (Phase.MOVING, Phase.HOMING) and self._hold is not Hold.AT_REST
+        moving = self._phase in (Phase.MOVING, Phase.HOMING) and self._hold.state is not Hold.AT_REST
         if moving or self._phase is Phase.ALARM:
             self._position_known = False
         link.answered()
@@ -282,7 +231,8 @@ class GrblMotion:
             link.send_realtime(RESET)
             if self._await_banner():
                 self._inbox.clear()
-                self._phase, self._hold, self._resume_wanted = Phase.READY, Hold.NONE, False
+                self._phase = Phase.READY
+                self._hold.over()
                 self._read_status()
                 return
         self._position_known = False
@@ -332,27 +282,21 @@ class GrblMotion:
     def _explain_silence(self, line: str) -> None:
         """No answer in time: ask for a status report, and raise what that tells. Nothing is sent again."""
         alive = self._ask_and_wait()
-        held = self._hold is not Hold.NONE
+        held = not self._hold.none
         self._give_up()
         if not alive:
-            raise SerialError(
-                f"The controller board at {self._the_link().name} does not answer: check its power and cable, "
-                "then home the machine."
-            )
+            raise SerialError(silent_sentence(self._the_link().name))
         if held:
             raise FirmwareError(
                 f"'{line}' has to wait, as the controller board is held: release its hold or door switch, then home "
                 "the machine."
             )
-        raise FirmwareError(
-            f"Grbl has not answered '{line}', though it is alive: noise has spoilt the line; check cable and "
-            "grounding, then home the machine."
-        )
+        raise FirmwareError(spoilt_sentence(f"Grbl has not answered '{line}', though it is alive"))
 
     def _ask_and_wait(self) -> bool:
         """Ask for a report and wait for it; whether one came."""
         before = self._status
-        self._the_link().send_realtime(ASK_STATUS)
+        self._send_realtime(ASK_STATUS)
         give_up = self._clock.now() + self._timings.answer_s / 2
         while self._status is before and self._clock.now() < give_up:
             self._take_messages()
@@ -367,15 +311,14 @@ class GrblMotion:
         """We no longer know which line an answer belongs to, nor what was carried out: stop what may be moving."""
         self._the_link().answered()
         self._phase, self._out_of_step, self._position_known = Phase.READY, True, False
-        if self._hold is Hold.NONE and (self._status is None or self._status.state not in ("Idle", "Alarm")):
-            self._hold = Hold.ASKED
-            self._the_link().send_realtime(HOLD)
+        if self._hold.none and (self._status is None or self._status.state not in ("Idle", "Alarm")):
+            self._ask_for_hold()
 
     def _require_rest(self, line: str) -> None:
         """Only from rest, and in step with Grbl's answers, is anything new sent."""
         if self._phase is Phase.ALARM:
             raise PositionLostError("The controller board is locked by an alarm: home the machine.")
-        if self._phase is not Phase.READY or self._hold is not Hold.NONE:
+        if self._phase is not Phase.READY or not self._hold.none:
             raise FirmwareError(f"'{line}' was not sent, as the machine has not come to rest: wait until it has.")
         if self._out_of_step:
             quiet_since = self._clock.now()
@@ -406,7 +349,7 @@ class GrblMotion:
             link.answered()
             self._phase = Phase.CONFIRMING
             self._position_known = True
-            self._heard_at = self._next_ask = self._clock.now()
+            self._next_ask = self._clock.now()
         elif isinstance(message, Error) and self._phase in (Phase.MOVING, Phase.HOMING):
             line = link.waiting_for
             link.answered()
@@ -435,105 +378,56 @@ class GrblMotion:
     def _lose(self, phase: Phase) -> None:
         """Whatever was under way is gone, and with it the knowledge of where the machine is."""
         self._the_link().answered()
-        self._phase, self._hold, self._resume_wanted, self._position_known = phase, Hold.NONE, False, False
+        self._phase, self._position_known = phase, False
+        self._hold.over()
 
     def _take_status(self, status: Status) -> None:
         now = self._clock.now()
         self._status = status
-        self._heard_at = now
-        if status.offset is not None:
-            self._offset = status.offset
-        self._note_position(status)
+        self._unanswered_since = math.inf
+        self._reported.note(status, self._settings is not None and self._settings.reports_inches, now)
         if status.state == "Alarm" and self._phase not in (Phase.ALARM, Phase.HOMING):
             was_known = self._position_known
             self._lose(Phase.READY)
             if was_known:
                 raise PositionLostError("The controller board has locked itself: home the machine.")
         self._idle_since = min(self._idle_since, now) if status.state == "Idle" else math.inf
-        self._note_hold(status)
-        if self._phase is Phase.CONFIRMING and status.state == "Idle" and self._hold is Hold.NONE:
+        self._hold.note(status)
+        if self._phase is Phase.CONFIRMING and status.state == "Idle" and self._hold.none:
             self._confirm()
-
-    def _note_position(self, status: Status) -> None:
-        scale = MM_PER_INCH if self._settings is not None and self._settings.reports_inches else 1.0
-        if status.machine is not None:
-            x, y, z = status.machine
-        elif status.work is not None and self._offset is not None:
-            x, y, z = (work + shift for work, shift in zip(status.work, self._offset, strict=True))
-        else:
-            return
-        self._position = (x * scale, y * scale, z * scale)
-
-    def _note_hold(self, status: Status) -> None:
-        """Follow a hold, ours or one that somebody asked for at the controller board."""
-        held = status.state in ("Hold", "Door")
-        at_rest = held and status.substate in (None, 0)
-        if self._hold is Hold.NONE:
-            if held:
-                self._hold = Hold.AT_REST if at_rest else Hold.ASKED
-        elif self._hold is Hold.ASKED:
-            if at_rest or status.state == "Idle":
-                self._hold = Hold.AT_REST
-            elif status.state in ("Run", "Jog"):
-                self._the_link().send_realtime(HOLD)
-        elif self._hold is Hold.RESUMING:
-            if not held:
-                self._hold = Hold.NONE
-            elif at_rest:
-                if self._resumes >= _RESUMES:
-                    raise FirmwareError(
-                        "Grbl stays in its hold: look whether a feed-hold or door switch is wired to the controller "
-                        "board and closed."
-                    )
-                self._the_link().send_realtime(RESUME)
-                self._resumes += 1
-        if self._hold is Hold.AT_REST and self._resume_wanted:
-            self._resume_wanted = False
-            self.resume()
 
     def _confirm(self) -> None:
         """Motion is over: the machine must stand where it was sent, or the line was spoilt on its way."""
-        if self._position is None:
+        if self._reported.point is None:
             return
         self._phase = Phase.READY
-        if self._target is None:
-            return
-        off = math.dist(self._position, self._target)
+        off = math.dist(self._reported.point, self._target) if self._target is not None else 0.0
         if off > _AT_TARGET_MM:
             self._position_known = False
-            raise FirmwareError(
-                f"The machine stands {off:.1f} mm from where it was sent: noise has spoilt the line; check cable and "
-                "grounding, then home the machine."
-            )
+            raise FirmwareError(spoilt_sentence(f"The machine stands {off:.1f} mm from where it was sent"))
 
     def _watch(self, now: float) -> None:
         """Ask for a report when one is due, and notice silence and lost answers."""
         if now >= self._next_ask:
-            self._the_link().send_realtime(ASK_STATUS)
-            braking = self._hold in (Hold.ASKED, Hold.RESUMING)
-            self._next_ask = now + (self._timings.holding_s if braking else self._timings.status_s)
-        if now - self._heard_at > self._timings.silence_s:
+            self._send_realtime(ASK_STATUS)
+            self._unanswered_since = min(self._unanswered_since, now)
+            self._next_ask = now + (self._timings.holding_s if self._hold.changing else self._timings.status_s)
+        if now - self._unanswered_since > self._timings.silence_s:
             self._give_up()
-            raise SerialError(
-                f"The controller board at {self._the_link().name} has stopped answering: check its power and cable, "
-                "then home the machine."
-            )
-        lost = self._phase is Phase.MOVING and self._hold is Hold.NONE
+            raise SerialError(silent_sentence(self._the_link().name))
+        lost = self._phase is Phase.MOVING and self._hold.none
         if lost and now - self._idle_since > self._timings.answer_s:
             self._give_up()
-            raise FirmwareError(
-                f"Grbl stands still but its answer to '{BARRIER}' was lost: noise has spoilt the line; check cable "
-                "and grounding, then home the machine."
-            )
+            raise FirmwareError(spoilt_sentence(f"Grbl stands still but its answer to '{BARRIER}' was lost"))
 
     def _state(self) -> MotionState:
         if self._phase is Phase.ALARM:
             return MotionState.ALARM
         if self._phase is Phase.HOMING:
             return MotionState.HOMING
-        if self._hold in (Hold.ASKED, Hold.AT_REST):
+        if self._hold.holding:
             return MotionState.HOLDING
-        if self._phase is Phase.READY and self._hold is Hold.NONE:
+        if self._phase is Phase.READY and self._hold.none:
             return MotionState.IDLE
         return MotionState.MOVING
 
@@ -545,5 +439,7 @@ class GrblMotion:
     def _forget(self) -> None:
         """Nothing from an earlier connection counts."""
         self._inbox.clear()
-        self._hold, self._resume_wanted, self._out_of_step = Hold.NONE, False, False
-        self._settings = self._status = self._offset = self._position = self._target = None
+        self._hold.over()
+        self._out_of_step = False
+        self._reported = ReportedPosition()
+        self._settings = self._status = self._target = None

@@ -24,7 +24,7 @@ class PseudoTerminal:
     """
 
     def __init__(self, firmware: GrblFirmware, clock: Clock, opening_resets: bool = False) -> None:
-        self._firmware = firmware
+        self.firmware = firmware
         self._clock = clock
         self._opening_resets = opening_resets
         self._ours, theirs = os.openpty()
@@ -46,20 +46,20 @@ class PseudoTerminal:
         with self.lock:
             if not self._open:
                 return
-            self._firmware.advance_to(self._clock.now())
+            self.firmware.advance_to(self._clock.now())
             received = self._receive()
             if received is None:
                 self._opened = False
                 self._unsent = b""
-                self._firmware.take_output()  # Said to nobody: a serial line keeps nothing.
+                self.firmware.take_output()  # Said to nobody: a serial line keeps nothing.
                 return
             if not self._opened:
                 self._opened = True
                 if self._opening_resets:
-                    self._firmware.power_cycle()
+                    self.firmware.power_cycle()
             if received:
-                self._firmware.receive(received)
-            self._send(self._firmware.take_output())
+                self.firmware.receive(received)
+            self._send(self.firmware.take_output())
 
     def start(self) -> None:
         """Serve in a thread of its own until `close`."""

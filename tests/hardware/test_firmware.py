@@ -403,8 +403,8 @@ def test_faults(homed: Terminal) -> None:
 
 WORDS = st.sampled_from(
     ["G0", "G1", "X-50", "Y-5", "Z-90", "X900", "F6000", "G4P0.1", "M8", "M9", "M3S9", "$H", "$X", "$$", "$I", "\n",
-     "\n", "\n", "!", "~", "?", "\x18", "$J=X-9F900", "G91", "G90", "G92X5", "$130=900", "G10L2P1X3", "M0", "M30", " ",
-     "$C", "$SLP", "G28"]
+     "\n", "\n", "!", "~", "?", "\x18", "$J=X-9F900", "G91", "G90", "G92X5", "$130=900", "G10L2P1X3", "M0", "M30",
+     " ", "$C", "$SLP", "G28"]
 )  # fmt: skip
 TRAFFIC = st.lists(
     st.tuples(st.one_of(WORDS.map(str.encode), st.binary(max_size=12)), st.floats(0, 0.7)), max_size=60

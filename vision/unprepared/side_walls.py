@@ -22,19 +22,25 @@ _BEFORE_PX = 2.0
 _ARC_RAD = np.linspace(np.radians(-55), np.radians(55), 23)
 _MOST_UNLIKE = 0.6
 """Colours further from the bare board's than this (natural logarithm) are all alike."""
-_SHADE_SHARE = 0.6
+_SHADE_SHARE = 0.35
 """How much of a darkening counts as unlike: it may be a shadow."""
 _TOLERANCE_PX = 1.0
 _EDGE_WEIGHT = 3.0
 _COLOUR_WEIGHT = 0.6
 """Log likelihood a pixel of profile."""
 _LEAST_CONTRAST = 0.15
-_KING_COST = 1.2
+_PLAIN_CONTRAST = 0.5
+_HEIGHT_WEIGHT = 5.0
+_LEAST_ARC = 0.3
+"""An arc of which other discs hide more than all but this part says nothing."""
+_KING_COST = 2.0
 """Log odds against a king before looking."""
+_STACK_COST = 0.6
+"""The same while the height of one disc is sought: there may be many kings late in a game."""
 _SHARES = np.geomspace(0.13, 0.55, 50)
 """Heights of discs that are tried, as parts of the diameter."""
 _USUAL_SHARE = 0.26
-_SHARE_SPREAD = 0.3
+_SHARE_SPREAD = 0.22
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,31 +106,54 @@ def measure(
     colour2 = ((difference - brightness[..., None]) ** 2).sum(axis=-1)
     shaded = np.where(brightness < 0, _SHADE_SHARE, 1.0) * brightness
     unlike = np.minimum(np.sqrt(4 * colour2 + shaded**2), _MOST_UNLIKE)
-    weight = np.cos(_ARC_RAD) / np.cos(_ARC_RAD).sum()
     along = sample(directions[0], points) * np.cos(2 * angle)[:, None] + sample(directions[1], points) * np.sin(
         2 * angle
     )[:, None]
     leans = distance / view.scale / camera_height
-    walls = _walls(unlike @ weight, steps, leans * 2 * radius_mm * view.scale, light)
-    return Profiles(leans, walls, along @ weight, view.scale)
+    # What belongs to other discs says nothing.
+    weight = np.cos(_ARC_RAD) * ~_on_others(points, faces, unit, leans, radius_mm * view.scale)
+    total = weight.sum(axis=2)
+    told = total > _LEAST_ARC * np.cos(_ARC_RAD).sum()
+    total = np.maximum(total, 1e-6)
+    walls = _walls((unlike * weight).sum(axis=2) / total, told, steps, leans * 2 * radius_mm * view.scale, light)
+    return Profiles(leans, walls, np.where(told, (along * weight).sum(axis=2) / total, 0.0), view.scale)
 
 
-def _walls(unlike: Floats, steps: Floats, reach: Floats, light: NDArray[np.bool_]) -> Floats:
+def _on_others(points: Floats, faces: Floats, unit: Floats, leans: Floats, radius_px: float) -> NDArray[np.bool_]:
+    """(K, S, A) which points (K, S, A, 2) lie on another disc's face or on its wall, as wide as is usual."""
+    away = faces[:, None] - faces[None]
+    reach = np.hypot(away[..., 0], away[..., 1])
+    found = np.zeros(points.shape[:3], dtype=bool)
+    for one, other in zip(*np.nonzero((reach > 0) & (reach < 5 * radius_px)), strict=True):
+        length = _USUAL_SHARE * 2 * radius_px * leans[other]
+        offset = points[one] - faces[other]
+        along = np.clip(offset @ unit[other], 0, length)
+        nearest = offset - along[..., None] * unit[other]
+        found[one] |= np.hypot(nearest[..., 0], nearest[..., 1]) < radius_px + 1
+    return found
+
+
+def _walls(
+    unlike: Floats, told: NDArray[np.bool_], steps: Floats, reach: Floats, light: NDArray[np.bool_]
+) -> Floats:
     """(K, S) from -0.5, as unlike as the bare board is far from the discs, to 0.5, as their walls are just below the face.
 
     reach: (K,) how far (px) the base of a thing as tall as the diameter would lie from its face.
     """
-    surely_wall = (steps >= 0.5) & (steps <= np.maximum(_SHARES[0] * reach, 1.0)[:, None])
-    surely_bare = steps > np.maximum(0.7 * reach, 6.0)[:, None]
+    surely_wall = told & (steps >= 0.5) & (steps <= np.maximum(_SHARES[0] * reach, 1.0)[:, None])
+    surely_bare = told & (steps > np.maximum(0.7 * reach, 6.0)[:, None])
     walls = np.zeros_like(unlike)
     for colour in (False, True):
         mine = light == colour
-        if not mine.any() or not surely_bare[mine].any():
+        if not surely_wall[mine].any() or not surely_bare[mine].any():
             continue
         high = float(np.median(unlike[mine][surely_wall[mine]]))
         low = float(np.quantile(unlike[mine][surely_bare[mine]], 0.4))
         apart = max(high - low, _LEAST_CONTRAST)
-        walls[mine] = np.clip((unlike[mine] - (high + low) / 2) / apart, -0.5, 0.5)
+        # Walls hardly unlike the board, or board in shade hardly unlike walls, tell less.
+        trust = min(1.0, apart / _PLAIN_CONTRAST)
+        walls[mine] = trust * np.clip((unlike[mine] - (high + low) / 2) / apart, -0.5, 0.5)
+    walls[~told] = 0
     return walls
 
 
@@ -134,7 +163,7 @@ def disc_height(profiles: Profiles, radius_mm: float) -> float:
     for share in _SHARES:
         men, kings = _man_and_king(profiles, share * 2 * radius_mm)
         usual = -0.5 * (np.log(share / _USUAL_SHARE) / _SHARE_SPREAD) ** 2
-        total = float(np.maximum(men, kings - _KING_COST).sum()) + 2.0 * usual
+        total = float(np.maximum(men, kings - _STACK_COST).sum()) + _HEIGHT_WEIGHT * usual
         best = max(best, (total, float(share)))
     return best[1] * 2 * radius_mm
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 
-_FAINTEST_EDGE = 0.02
+_FAINTEST_EDGE = 0.01
 """Edges weaker than this (change of the image's value a pixel) count in part."""
 
 

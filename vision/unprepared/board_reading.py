@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.camera_model import CameraModel
-from vision.disc_search import SQUARES, Discs, bare_board, find_discs, logarithmic, refined_faces
+from vision.unprepared.first_look import SQUARES, Discs, bare_board, find_discs, logarithmic, refined_faces
 from vision.disc_size import DiscSize
 from vision.finder import FoundBoard
 from vision.pose import camera_from_grid
 from vision.reading import Content, Reading
-from vision.round_shapes import edge_directions
-from vision.side_walls import disc_height, king_log_odds, measure
+from vision.unprepared.round_shapes import edge_directions
+from vision.unprepared.side_walls import disc_height, king_log_odds, measure
 from vision.view import View
 
 SQUARE_MM = 40.0
@@ -30,7 +30,7 @@ _COARSE = DiscSize(30.0, 8.0)
 _FINE = DiscSize(20.0, 8.0)
 """Sizes that give ground images of 1 and 1.5 px/mm."""
 _FIRST_HEIGHTS_MM = (0.0, 12.0)
-_SURE = 0.75
+_SURE = 0.6
 """Readings less probable than this are called unsure."""
 _COLOUR_DOUBT = 0.01
 
