@@ -8,7 +8,7 @@ about as well as the likeliest content does, and no other comes near it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -66,7 +66,8 @@ def judge(position: Position, reading: Reading) -> Verdict:
     confidence = float(1.0 / weights.sum())
     fit = np.where(hidden, 1.0, probabilities[rows, contents[best]])
     if confidence >= BELIEVED and fit.min() >= MISFIT:
-        return _believed(hypotheses[best], position, confidence)
+        verdict = _believed(hypotheses[best], position, confidence)
+        return replace(verdict, contents=tuple(int(content) for content in hypotheses[best].contents))
     likeliest = probabilities.argmax(axis=1)
     doubtful = tuple(int(i) + 1 for i in np.flatnonzero(hidden | (probabilities.max(axis=1) < BELIEVED)))
     if not doubtful:

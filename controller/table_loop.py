@@ -9,7 +9,7 @@ from controller.announcer import Announcer
 from controller.disc_mover import DiscMover
 from controller.draughts import Colour, Game, Move, Outcome, write_fen
 from controller.events import TurnState
-from controller.eye import HAND_S, Eye, Look
+from controller.eye import HAND_S, Eye
 from controller.handling.layout import Layout
 from controller.journal import Journal
 from controller.verdict import Verdict, VerdictKind
@@ -70,7 +70,7 @@ class TableLoop:
         layout = self._eye.layout(self._eye.settled_look(self.game.position))
         while (outcome := self.game.outcome()) is None:
             if self.game.position.turn is self._human:
-                layout = self._eye.layout(self._human_turn())
+                layout = self._human_turn()
             else:
                 self._robot_thinks()
                 layout = self._set_up(layout)
@@ -87,11 +87,12 @@ class TableLoop:
         self._announcer.enter(TurnState.THINKING)
         self._play(self._think(self.game))
 
-    def _human_turn(self) -> Look:
-        """Wait until the human has made a legal move and play it in the game; returns the look that showed it."""
+    def _human_turn(self) -> Layout:
+        """Wait until the human has made a legal move and play it in the game; returns what then lies on the table."""
         still_since: float | None = None
         pressed = False
         told: Verdict | None = None
+        self._panel.turn_pressed()  # Whatever was pressed before belongs to the turn before.
         self._announcer.enter(TurnState.WAITING)
         while True:
             self._clock.sleep(HAND_S if self._announcer.state is TurnState.HAND else self._manners.idle_s)
@@ -115,7 +116,7 @@ class TableLoop:
             if verdict.kind is VerdictKind.MOVE and verdict.move is not None and waited:
                 self._record(verdict)
                 self._play(verdict.move)
-                return look
+                return self._eye.layout(look, verdict)
             if verdict.kind is VerdictKind.UNCHANGED:
                 told = None
                 self._eye.believe(look, self.game.position)

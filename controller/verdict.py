@@ -28,7 +28,8 @@ class Verdict:
     """A verdict with its one sentence for the player.
 
     move: for MOVE the move made. crown_missing: for MOVE, whether the man on the far row is still without its crown.
-    squares: the squares the sentence is about. confidence: probability that the verdict is right.
+    squares: the squares the sentence is about. confidence: probability that the verdict is right. contents: (32,) the
+    vision.reading.Content of each square, as far as the verdict knows better than the reading alone, else None.
     """
 
     kind: VerdictKind
@@ -36,7 +37,8 @@ class Verdict:
     move: Move | None = None
     crown_missing: bool = False
     squares: tuple[int, ...] = ()
-    confidence: float = field(default=1.0)
+    confidence: float = 1.0
+    contents: tuple[int, ...] | None = field(default=None, repr=False)
 
     def agrees_with(self, other: Verdict) -> bool:
         """Whether the two say the same, however sure they are."""

@@ -133,12 +133,11 @@ def renewed_surface(
 
     image and bare are as for `complete_surface`; surface, deviation and seen what was known before.
     """
-    surface, deviation = surface.copy(), deviation.copy()
-    both, new = bare & seen, bare & ~seen
-    surface[both] += NEWS_SHARE * (image[both] - surface[both])
-    surface[new] = image[new]
+    new = bare & ~seen
+    share = np.where(new, np.float32(1), np.float32(NEWS_SHARE) * bare)
+    surface = surface + share[..., None] * (image - surface)
     if new.any():
-        deviation[new] = _deviation(surface)[new]
+        deviation = np.where(new, _deviation(surface), deviation)
     return surface, deviation, seen | bare
 
 

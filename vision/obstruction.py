@@ -20,7 +20,7 @@ SHADED = 0.87
 """What has become darker than by this ratio is a shadow, or a thing as dark as one: a shadow's edge is soft."""
 SHARP_EDGE = 0.11
 """Mean slope (natural logarithm of brightness, a small pixel) along its outline beyond which it is a thing."""
-SHORTEST_OUTLINE = 6
+SHORTEST_OUTLINE = 10
 """Small pixels of outline from which sharpness can be judged."""
 HUE_CHANGE = 0.05
 HUE_NOISE = 9.0
@@ -29,7 +29,7 @@ many grey levels over the sum of the channels."""
 DIM = 24.0
 """Brightness (mean of the channels, 0–255) below which a colour's shares are mostly noise."""
 DISCS_TOGETHER = 1.35
-"""Discs that have moved and touch each other hold no circle this many times wider than what is too wide for a disc."""
+"""Discs that have moved and touch each other hold no circle so many times wider than what is too wide for a disc."""
 SHADOW_MM = 6.0
 """How far the dark part of a disc's shadow reaches."""
 FINGER = 0.2
@@ -73,8 +73,8 @@ def find_obstruction(
     changed, shaded, slope = _changes(now, before, inside)
     changed &= inside
     strict = inside & ~discs
-    telling = cv2.erode(inside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    things = changed | (_sharply_bounded(shaded & inside, slope, np.asarray(telling)) & strict)
+    telling = cv2.erode(strict.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    things = changed | _sharply_bounded(shaded & strict, slope, np.asarray(telling))
     seeds = _wide(things & strict, max(2, round(FINGER * narrowest_px / SCALE)))
     seeds |= _wide(changed, max(3, round(DISCS_TOGETHER * narrowest_px / SCALE)))
     if not seeds.any():
@@ -149,10 +149,11 @@ def _changes(
     sample = inside[::4, ::4] if inside[::4, ::4].any() else np.ones_like(inside[::4, ::4])
     gain = np.median((now[::4, ::4][sample] + 2) / (before[::4, ::4][sample] + 2), axis=0)
     before = before * gain.astype(np.float32)
-    sum_now = cv2.transform(now, ones) + np.float32(6)
-    sum_before = cv2.transform(before, ones) + np.float32(6)
+    shape = now.shape[:2]
+    sum_now = cv2.transform(now, ones).reshape(shape) + np.float32(6)
+    sum_before = cv2.transform(before, ones).reshape(shape) + np.float32(6)
     hue = cv2.absdiff(now / sum_now[..., None], before / sum_before[..., None])
-    shares = cv2.transform(np.asarray(hue, dtype=np.float32), ones)
+    shares = cv2.transform(np.asarray(hue, dtype=np.float32), ones).reshape(shape)
     dimmer = np.minimum(sum_now, sum_before)
     coloured = (shares > np.maximum(np.float32(HUE_CHANGE), HUE_NOISE / dimmer)) & (dimmer > DIM)
     ratio = np.asarray(sum_now / sum_before, dtype=np.float32)
@@ -166,7 +167,7 @@ def _changes(
 
 
 def _sharply_bounded(shaded: Mask, slope: NDArray[np.float32], telling: Mask) -> Mask:
-    """The parts of a darkened area whose outline, so far as it is in the `telling` area, is as sharp as no shadow's."""
+    """The parts of a darkened area whose outline, where it is `telling`, is as sharp as no shadow's."""
     grown = shaded.astype(np.uint8)
     count, labels = cv2.connectedComponents(grown, connectivity=8)
     if count <= 1:

@@ -14,7 +14,7 @@ _FOCAL_SPREAD = 0.35
 """Standard deviation of the logarithm of cameras' focal lengths."""
 _CORNER_DEVIATION = 0.004
 """Standard deviation of a board corner, as a part of the board's side in the picture."""
-_FOCALS = np.geomspace(0.35, 4.0, 50)
+_FOCALS = np.geomspace(0.35, 4.0, 40)
 
 
 def camera_from_corners(
@@ -75,15 +75,23 @@ def _posed(
     # The finder's bend counts radii in half diagonals and undoes what k1 does.
     k1 = -bend * focal**2 / (np.hypot(width, height) / 2) ** 2
     distortion = np.array([k1, 0, 0, 0, 0], dtype=np.float64)
-    _, rotation_vector, translation = cv2.solvePnP(board, pixels, matrix, distortion, flags=cv2.SOLVEPNP_IPPE)
-    rotation, _ = cv2.Rodrigues(rotation_vector)
-    x, y, z = (float(value) for value in np.asarray(translation).reshape(3))
-    camera = CameraModel(
-        matrix=tuple(tuple(float(value) for value in row) for row in matrix),
-        distortion=tuple(float(value) for value in distortion),
-        rotation=tuple(tuple(float(value) for value in row) for row in np.asarray(rotation)),
-        translation_mm=(x, y, z),
-        size=size,
-    )
-    missed = camera.project(board) - pixels
-    return camera, float((missed**2).sum(axis=1).mean())
+    best: tuple[float, CameraModel] | None = None
+    # IPPE knows the two poses that a plane leaves possible, but fails straight from above, where the other does not.
+    for method in (cv2.SOLVEPNP_IPPE, cv2.SOLVEPNP_ITERATIVE):
+        _, rotation_vector, translation = cv2.solvePnP(board, pixels, matrix, distortion, flags=method)
+        rotation, _ = cv2.Rodrigues(rotation_vector)
+        x, y, z = (float(value) for value in np.asarray(translation).reshape(3))
+        camera = CameraModel(
+            matrix=tuple(tuple(float(value) for value in row) for row in matrix),
+            distortion=tuple(float(value) for value in distortion),
+            rotation=tuple(tuple(float(value) for value in row) for row in np.asarray(rotation)),
+            translation_mm=(x, y, z),
+            size=size,
+        )
+        missed = float(((camera.project(board) - pixels) ** 2).sum(axis=1).mean())
+        if not np.isfinite(missed) or camera.position_mm[2] <= 0:
+            missed = np.inf
+        if best is None or missed < best[0]:
+            best = (missed, camera)
+    assert best is not None
+    return best[1], best[0]

@@ -26,7 +26,7 @@ def learn(pixels: Pixels, view: View, contents: Contents) -> Appearance:
     Raises:
         CannotLearnError: the picture does not show what was said.
     """
-    known = _checked(contents, view)
+    known = _checked(pixels, contents, view)
     appearance = first_appearance(pixels, view, known)
     _compare(read(pixels, view, appearance), known)
     return appearance
@@ -40,7 +40,7 @@ def update(appearance: Appearance, pixels: Pixels, view: View, contents: Content
     Raises:
         CannotLearnError: the picture does not show what was said.
     """
-    known = _checked(contents, view)
+    known = _checked(pixels, contents, view)
     found = find(pixels, view, appearance, None)
     _compare(reading_of(found, view, appearance, None, _hidden_places(None, view.coarse)), known)
     return next_appearance(pixels, view, known, appearance, found)
@@ -85,7 +85,13 @@ def _hidden_places(hidden_points: Flags | None, view: View) -> Flags:
     return np.asarray(share > HIDDEN_SHARE)
 
 
-def _checked(contents: Contents, view: View) -> Contents:
+def _checked(pixels: Pixels, contents: Contents, view: View) -> Contents:
+    width, height = view.camera.size
+    if pixels.shape[:2] != (height, width):
+        raise CannotLearnError(
+            f"The picture is {pixels.shape[1]} × {pixels.shape[0]}, but the camera was calibrated at "
+            f"{width} × {height}; set the camera to that size or calibrate it again."
+        )
     known = np.asarray(contents, dtype=np.int64)
     if known.shape != (len(view.places_mm),):
         raise CannotLearnError(

@@ -16,6 +16,8 @@ _WIDTH = 4096
 def sample(image: Image, points: Floats) -> Image:
     """Values of a float32 image at `points` (..., 2) px, bilinear; outside the image those of its border."""
     flat = points.reshape(-1, 2).astype(np.float32)
+    if not len(flat):
+        return np.zeros((*points.shape[:-1], *image.shape[2:]), np.float32)
     padded = np.zeros((-(-len(flat) // _WIDTH) * _WIDTH, 2), np.float32)
     padded[: len(flat)] = flat
     grid = padded.reshape(-1, _WIDTH, 2)

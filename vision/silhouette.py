@@ -16,7 +16,18 @@ Mask = NDArray[np.bool_]
 """(height, width), True where something is."""
 
 
-STEPS_AN_EDGE = 9
+def _unit_edges(steps: int) -> NDArray[np.float64]:
+    """(12 * steps, 3) points along the twelve edges of the unit cube."""
+    points = [
+        np.insert(np.array(corner), axis, along)
+        for axis in range(3)
+        for corner in product((0.0, 1.0), repeat=2)
+        for along in np.linspace(0.0, 1.0, steps)
+    ]
+    return np.array(points)
+
+
+_UNIT_EDGES = _unit_edges(steps=7)
 
 
 @dataclass(frozen=True)
@@ -34,24 +45,12 @@ def silhouette(camera: CameraModel, boxes: Iterable[Box], margin_px: int = 0, sc
     """
     width, height = (round(side * scale) for side in camera.size)
     mask: NDArray[np.uint8] = np.zeros((height, width), dtype=np.uint8)
-    for box in boxes:
-        points = camera.project(_edge_points(box)) * scale
-        outline = cv2.convexHull(points.astype(np.float32).reshape(-1, 1, 2))
-        cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), 255)
+    corners = np.array([(box.lower_mm, box.upper_mm) for box in boxes]).reshape(-1, 2, 1, 3)
+    points = corners[:, 0] + _UNIT_EDGES * (corners[:, 1] - corners[:, 0])
+    pixels = (camera.project(points) * scale).astype(np.float32).reshape(len(corners), -1, 1, 2)
+    for outline in pixels:
+        cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(outline)).astype(np.int32), 255)
     if margin_px:
         kernel = np.ones((2 * margin_px + 1, 2 * margin_px + 1), np.uint8)
         mask = np.asarray(cv2.dilate(mask, kernel), dtype=np.uint8)
     return mask > 0
-
-
-def _edge_points(box: Box) -> NDArray[np.float64]:
-    """(K, 3) points along the box's twelve edges, its corners among them."""
-    lower, upper = np.asarray(box.lower_mm), np.asarray(box.upper_mm)
-    steps = np.linspace(0.0, 1.0, STEPS_AN_EDGE)
-    points = [
-        np.insert(np.array([b, c], dtype=np.float64), axis, along)
-        for axis in range(3)
-        for b, c in product((0.0, 1.0), repeat=2)
-        for along in steps
-    ]
-    return np.asarray(lower + np.array(points) * (upper - lower))

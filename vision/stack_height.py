@@ -166,7 +166,7 @@ def fit_upright(silhouettes: Silhouettes, places: NDArray[np.int64], walls: Floa
         maps = shifted(product(face, top[places]) + product(wall, body), size, reach)
         rims = shifted(product(disc, rim[places]), size, reach)
         _, fine = peak(maps - RIM_SHARE * rims)
-        at = np.rint(fine).astype(int) + reach
+        at = np.clip(np.rint(fine).astype(int) + reach, 0, 2 * reach)
         scores.append(maps[each, at[:, 1], at[:, 0]].astype(np.float64) / scale**2)
         unexplained.append(rims[each, at[:, 1], at[:, 0]].astype(np.float64) / scale**2)
         positions.append(fine / scale)
@@ -195,7 +195,7 @@ def fit(
 
     as_man = product(face_gain, face_man) + product(wall, lower_spectrum)
     _, men_fine = peak(shifted(as_man - RIM_SHARE * product(disc, silhouettes.rims[0][places]), size, reach))
-    at = np.rint(men_fine).astype(int) + reach
+    at = np.clip(np.rint(men_fine).astype(int) + reach, 0, 2 * reach)
     men = shifted(as_man, size, reach)[each, at[:, 1], at[:, 0]]
 
     base = np.clip(np.rint(starts_mm[:, ::-1] * scale).astype(np.int64), -reach, reach)

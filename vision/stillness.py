@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 SCALE = 8
 """Pictures are compared this many times smaller, which takes most of the noise away."""
-CHANGE = 14.0
-"""Difference of grey (0–255) that noise does not make in a picture so much smaller."""
+CHANGE = 7.0
+NOISES = 9.0
+"""Difference of grey (0–255), and in multiples of the noise's standard deviation, that means motion."""
 FEWEST_PIXELS = 3
 """A disc that moves by a quarter of its width changes at least so many pixels of the small picture."""
 
@@ -18,7 +19,9 @@ def is_still(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> bool:
     """Whether nothing has moved between two pictures of one size; a change of exposure is no motion."""
     first, second = _small(before), _small(after)
     difference = second - first * np.float32(np.median(second) / max(float(np.median(first)), 1.0))
-    return int(np.count_nonzero(np.abs(difference) > CHANGE)) < FEWEST_PIXELS
+    distance = np.abs(difference - np.median(difference))
+    noise = 1.4826 * float(np.median(distance))
+    return int(np.count_nonzero(distance > max(CHANGE, NOISES * noise))) < FEWEST_PIXELS
 
 
 def _small(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from controller.draughts import Colour, Piece, Position
-from controller.handling.places import ALL_PLACES, BOARD, TRAY, Place, square
+from controller.handling.places import ALL_PLACES, BOARD, SQUARES, TRAY, Place, square
 from vision.reading import Content, Reading
 
 Centre = tuple[float, float]
@@ -81,10 +81,19 @@ def colour_and_count(content: int) -> tuple[Colour, int]:
     return colour, 2 if content in (Content.DARK_KING, Content.LIGHT_KING) else 1
 
 
-def layout_of_reading(reading: Reading, places_mm: NDArray[np.float64]) -> Layout:
-    """The likeliest layout of a reading of all places; `places_mm` (64, 2) are the places' centres in board mm."""
+def layout_of_reading(
+    reading: Reading, places_mm: NDArray[np.float64], known: Sequence[int] | None = None
+) -> Layout:
+    """The likeliest layout of a reading of all places.
+
+    `places_mm` (64, 2) are the places' centres in board mm. `known` (32,) is what the squares hold, where more than
+    the reading tells it; a disc that the reading did not find is then taken to lie in the middle of its square.
+    """
+    contents = reading.contents
+    if known is not None:
+        contents = np.concatenate([np.asarray(known, dtype=np.int64), contents[SQUARES:]])
     stacks = {}
-    for place, content in zip(ALL_PLACES, reading.contents, strict=True):
+    for place, content in zip(ALL_PLACES, contents, strict=True):
         if content == Content.EMPTY:
             continue
         colour, count = colour_and_count(int(content))

@@ -6,6 +6,6 @@ or rim cannot shift the board by a square. The idea of growing a checkerboard fr
 al., "Automatic camera and range sensor calibration using a single shot", ICRA 2012.
 """
 
-from vision.finder.find import FoundBoard, find_board
+from vision.finder.find import FoundBoard, board_of_camera, find_board
 
-__all__ = ["FoundBoard", "find_board"]
+__all__ = ["FoundBoard", "board_of_camera", "find_board"]

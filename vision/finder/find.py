@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.camera_model import CameraModel
 from vision.errors import BoardNotFoundError
 from vision.finder.lattice import lattices
 from vision.finder.refine import refined_grid
@@ -64,7 +65,29 @@ def find_board(pixels: NDArray[np.uint8]) -> FoundBoard:
         raise BoardNotFoundError(
             "no board of 8 by 8 squares is visible: show the whole board, in focus and evenly lit, to the camera"
         )
-    return _as_seen(best, grid, bend)
+    return _oriented(grid, 0 if best.dark_even else 1, best.score, bend)
+
+
+def board_of_camera(pixels: NDArray[np.uint8], camera: CameraModel, square_mm: float) -> FoundBoard:
+    """Where a calibrated camera sees the board, without looking for it; BGR picture.
+
+    Raises BoardNotFoundError if the picture is not of the camera's size or does not show the board.
+    """
+    size = (pixels.shape[1], pixels.shape[0])
+    if size != camera.size:
+        raise BoardNotFoundError(
+            f"the picture is {size[0]} by {size[1]} pixels and the calibrated camera's are {camera.size[0]} by "
+            f"{camera.size[1]}: use one of its own pictures, or no calibration"
+        )
+    columns, rows = np.meshgrid(np.arange(9.0), np.arange(9.0))
+    board = np.stack([columns * square_mm, (8 - rows) * square_mm, np.zeros_like(rows)], axis=-1)
+    grid = camera.project(board.reshape(-1, 3)).reshape(9, 9, 2)
+    if not ((grid >= 0) & (grid <= np.array(size) - 1)).all():
+        raise BoardNotFoundError("the calibrated camera does not see the whole board: calibrate again")
+    focal = float(np.mean([camera.matrix[0][0], camera.matrix[1][1]]))
+    bend = -camera.distortion[0] * (np.hypot(*size) / 2) ** 2 / focal**2
+    # The near-left corner of a draughts board is dark.
+    return _oriented(grid, 1, 1.0, bend)
 
 
 def _attempts(pixels: NDArray[np.uint8]) -> Iterator[tuple[Image, Image, float, float]]:
@@ -104,9 +127,8 @@ def _windows(colours: Image, channel: Image, radius: float) -> Iterator[Window]:
             yield window
 
 
-def _as_seen(window: Window, grid: Floats, bend: float) -> FoundBoard:
-    """Turn the window so that its first corner is the picture's top left and its rows run as seen."""
-    dark_parity = 0 if window.dark_even else 1
+def _oriented(grid: Floats, dark_parity: int, score: float, bend: float) -> FoundBoard:
+    """The board whose first corner is the picture's top left and whose rows run as seen; grid (9, 9, 2) px."""
     ring = grid[[0, 0, 8, 8], [0, 8, 8, 0]]
     if _signed_area(ring) < 0:
         # A mirrored lattice: exchange rows and columns; parities stay.
@@ -117,7 +139,7 @@ def _as_seen(window: Window, grid: Floats, bend: float) -> FoundBoard:
     # A quarter turn of 8 rows exchanges the parities.
     if first % 2:
         dark_parity = 1 - dark_parity
-    return FoundBoard(grid[[0, 0, 8, 8], [0, 8, 8, 0]], grid, dark_parity, window.score, bend)
+    return FoundBoard(grid[[0, 0, 8, 8], [0, 8, 8, 0]], grid, dark_parity, score, bend)
 
 
 def _signed_area(ring: Floats) -> float:

@@ -45,7 +45,7 @@ def project(homography: Floats, places: NDArray[np.generic]) -> Floats:
 
 def in_front(homography: Floats, places: NDArray[np.generic]) -> NDArray[np.bool_]:
     """Which of the places (..., 2) lie on the visible side of the plane's horizon."""
-    weight = places @ homography[2, :2] + homography[2, 2]
+    weight = np.asarray(places, dtype=np.float64) @ homography[2, :2] + homography[2, 2]
     return np.asarray(weight > 0.02 * abs(homography[2, 2]))
 
 
@@ -116,9 +116,9 @@ def _unit_cells(saddles: Saddles) -> list[tuple[int, int, int, int]]:
             right, below = nearest[origin, along], nearest[origin, across]
             expected = points[right] + points[below] - points[origin]
             gap = np.hypot(*(points[None] - expected[:, None]).transpose(2, 0, 1))
-            alike = (
-                _angle_between(saddles.rising[origin][:, None], saddles.rising[None]) < 2 * _ANGLE_RAD
-            ) & (_angle_between(saddles.falling[origin][:, None], saddles.falling[None]) < 2 * _ANGLE_RAD)
+            alike = (_angle_between(saddles.rising[origin][:, None], saddles.rising[None]) < 2 * _ANGLE_RAD) & (
+                _angle_between(saddles.falling[origin][:, None], saddles.falling[None]) < 2 * _ANGLE_RAD
+            )
             gap[~alike] = np.inf
             last = gap.argmin(axis=1)
             sides = np.stack(
@@ -148,10 +148,12 @@ def _unit_cells(saddles: Saddles) -> list[tuple[int, int, int, int]]:
 
 
 def _fit(cells: Ints, points: Floats) -> Floats | None:
-    homography, _ = cv2.findHomography(cells.astype(np.float64), points, 0)
-    if homography is None or not np.isfinite(homography).all():
+    fitted, _ = cv2.findHomography(cells.astype(np.float64), points, 0)
+    if fitted is None:
         return None
-    homography = np.asarray(homography, dtype=np.float64)
+    homography = np.asarray(fitted, dtype=np.float64)
+    if not np.isfinite(homography).all():
+        return None
     # The sign that puts the points in front.
     weight = cells @ homography[2, :2] + homography[2, 2]
     if np.median(weight) < 0:
@@ -163,13 +165,16 @@ def _fit(cells: Ints, points: Floats) -> Floats | None:
 def _grow(saddles: Saddles, quad: tuple[int, int, int, int]) -> tuple[Lattice, Ints] | None:
     members = np.array(quad)
     cells = np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
-    if _angle_between(
-        saddles.rising[members[:1]],
-        np.arctan2(*(saddles.points[members[1]] - saddles.points[members[0]])[::-1])[None],
-    )[0] > _angle_between(
-        saddles.falling[members[:1]],
-        np.arctan2(*(saddles.points[members[1]] - saddles.points[members[0]])[::-1])[None],
-    )[0]:
+    if (
+        _angle_between(
+            saddles.rising[members[:1]],
+            np.arctan2(*(saddles.points[members[1]] - saddles.points[members[0]])[::-1])[None],
+        )[0]
+        > _angle_between(
+            saddles.falling[members[:1]],
+            np.arctan2(*(saddles.points[members[1]] - saddles.points[members[0]])[::-1])[None],
+        )[0]
+    ):
         # Exchange the axes, so that the line along the columns' direction is the rising one at (0, 0).
         cells = cells[:, ::-1].copy()
     homography = _fit(cells, saddles.points[members])

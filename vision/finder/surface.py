@@ -88,7 +88,7 @@ def _fit_straight(places: NDArray[np.generic], points: Floats) -> tuple[Floats, 
     if homography is None:
         raise ValueError("the points do not span a plane")
     matrix = np.asarray(homography, dtype=np.float64)
-    if np.median(places @ matrix[2, :2] + matrix[2, 2]) < 0:
+    if np.median(places.astype(np.float64) @ matrix[2, :2] + matrix[2, 2]) < 0:
         matrix = -matrix
     return matrix, np.asarray(np.hypot(*(project(matrix, places) - points).T))
 

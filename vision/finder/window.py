@@ -66,7 +66,7 @@ class Window:
 
 def logarithm(pixels: NDArray[np.generic]) -> Image:
     """Grey levels or colours to a scale on which a contrast is the same in sun and shade."""
-    return np.log(pixels.astype(np.float32) + np.float32(_FADING))
+    return np.asarray(np.log(pixels.astype(np.float32) + np.float32(_FADING)), dtype=np.float32)
 
 
 def best_window(colours: Image, lattice: Lattice) -> Window | None:

@@ -68,7 +68,7 @@ def parities() -> NDArray[np.int64]:
 
 def logarithmic(ground: NDArray[np.uint8]) -> Image:
     """A ground image on the scale on which shade and light change all contrasts alike."""
-    return np.log(ground.astype(np.float32) + np.float32(FADING))
+    return np.asarray(np.log(ground.astype(np.float32) + np.float32(FADING)), dtype=np.float32)
 
 
 def find_discs(image: Image, view: View, heights_mm: tuple[float, float]) -> Discs:
@@ -94,10 +94,12 @@ def find_discs(image: Image, view: View, heights_mm: tuple[float, float]) -> Dis
     return Discs(odds, light, centres, radius, two, parity)
 
 
-def refined_faces(image: Image, view: View, discs: Discs, heights_mm: tuple[float, float]) -> tuple[float, Floats]:
-    """The faces' radius (mm) to a quarter of a mm or so, and their centres (64, 2), in a finer ground image."""
+def refined_faces(
+    directions: tuple[Image, Image], view: View, discs: Discs, heights_mm: tuple[float, float]
+) -> tuple[float, Floats]:
+    """The faces' radius (mm) to half a mm or so, and their centres (64, 2), by the edges of a finer ground image."""
     radii = np.arange(max(6.0, discs.radius_mm - 1.5), discs.radius_mm + 1.6, 0.5)
-    best, centres = _best_around(roundness(edge_directions(image), radii * view.scale), view, heights_mm)
+    best, centres = _best_around(roundness(directions, radii * view.scale), view, heights_mm)
     curve = best[:, discs.occupied].mean(axis=1) if discs.occupied.any() else best.mean(axis=1)
     padded = np.concatenate([[-np.inf], curve, [-np.inf]])
     peaks = (curve >= padded[:-2]) & (curve >= padded[2:])
@@ -153,14 +155,12 @@ def _spread(values: Floats, across: Floats, up: Floats) -> Floats:
 
     def weights(positions: Floats) -> Floats:
         place = np.clip(positions - 0.5, 0, 7)
-        return np.clip(1 - np.abs(place[:, None] - np.arange(8)), 0, 1)
+        return np.asarray(np.clip(1 - np.abs(place[:, None] - np.arange(8)), 0, 1), dtype=np.float64)
 
     return np.asarray(np.einsum("yr,xc,rcb->yxb", weights(up), weights(across), values, optimize=True))
 
 
-def _roundest(
-    maps: NDArray[np.float32], view: View, heights_mm: tuple[float, float]
-) -> tuple[float, Floats, Floats]:
+def _roundest(maps: NDArray[np.float32], view: View, heights_mm: tuple[float, float]) -> tuple[float, Floats, Floats]:
     """The discs' radius (mm), how round each square (64,) looks at that size, and where roundest (64, 2) px."""
     best, centres = _best_around(maps, view, heights_mm)
     # Most squares are empty; large circles run along the squares' own edges for a part of their way.
@@ -174,9 +174,7 @@ def _roundest(
     return float(_RADII_MM[chosen]), best[which, each], centres[which, each]
 
 
-def _best_around(
-    maps: NDArray[np.float32], view: View, heights_mm: tuple[float, float]
-) -> tuple[Floats, Floats]:
+def _best_around(maps: NDArray[np.float32], view: View, heights_mm: tuple[float, float]) -> tuple[Floats, Floats]:
     """(R, 64) the roundest spot within reach of each square for each radius, and where it is: (R, 64, 2) px."""
     low_end, high_end = (view.to_ground(view.places_mm, height) for height in heights_mm)
     reach = round(_REACH_MM * view.scale)

@@ -28,7 +28,8 @@ def edge_directions(image: Floats) -> tuple[Floats, Floats]:
     down = np.take_along_axis(down, strongest, axis=2)[..., 0]
     size = np.hypot(across, down)
     weight = 1 / ((size + 1e-9) * (size + _FAINTEST_EDGE))
-    return (across**2 - down**2) * weight, 2 * across * down * weight
+    cosine, sine = (across**2 - down**2) * weight, 2 * across * down * weight
+    return cosine.astype(np.float32), sine.astype(np.float32)
 
 
 def roundness(directions: tuple[Floats, Floats], radii: Iterable[float]) -> Floats:

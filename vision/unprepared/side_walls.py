@@ -25,21 +25,29 @@ _MOST_UNLIKE = 0.6
 _SHADE_SHARE = 0.35
 """How much of a darkening counts as unlike: it may be a shadow."""
 _TOLERANCE_PX = 1.0
-_EDGE_WEIGHT = 3.0
+_EDGE_WEIGHT = 4.0
 _COLOUR_WEIGHT = 0.6
 """Log likelihood a pixel of profile."""
 _LEAST_CONTRAST = 0.15
 _PLAIN_CONTRAST = 0.5
 _HEIGHT_WEIGHT = 5.0
+_OFF_CENTRE_MM = 4.0
+"""How far people put discs off their squares' centres (standard deviation, in a board of 40 mm squares)."""
+_MOST_BY_PLACE = 3.0
+_MANY = 6
+"""So many discs of one colour are mostly men."""
+_USUAL_MAN = 2.5
+"""Log odds against a king that the middle one of many should have at least."""
 _LEAST_ARC = 0.3
 """An arc of which other discs hide more than all but this part says nothing."""
-_KING_COST = 2.0
+_KING_COST = 1.2
 """Log odds against a king before looking."""
 _STACK_COST = 0.6
 """The same while the height of one disc is sought: there may be many kings late in a game."""
 _SHARES = np.geomspace(0.13, 0.55, 50)
 """Heights of discs that are tried, as parts of the diameter."""
-_USUAL_SHARE = 0.26
+USUAL_SHARE = 0.26
+"""A disc's height as a part of its diameter."""
 _SHARE_SPREAD = 0.22
 
 
@@ -47,12 +55,14 @@ _SHARE_SPREAD = 0.22
 class Profiles:
     """What lies between the faces of K discs and the camera.
 
-    leans: (K,) how far (mm) a face appears moved for each mm of height. walls: (K, S) how much the arc with the
-    face's radius, moved by s steps towards the camera, looks like a disc's wall (0.5) or the bare board (-0.5).
-    edges: (K, S) how well edges run along that arc, -1 to 1.
+    leans: (K,) how far (mm) a face appears moved for each mm of height. shifts: (K,) how far (mm) from its square's
+    centre a face appears, away from the camera. walls: (K, S) how much the arc with the face's radius, moved by s
+    steps towards the camera, looks like a disc's wall (0.5) or the bare board (-0.5). edges: (K, S) how well edges
+    run along that arc, -1 to 1.
     """
 
     leans: Floats
+    shifts: Floats
     walls: Floats
     edges: Floats
     scale: float
@@ -63,7 +73,9 @@ class Profiles:
         shifts = (-_TOLERANCE_PX, -_TOLERANCE_PX / 2, 0.0, _TOLERANCE_PX / 2, _TOLERANCE_PX)
         edge = np.max([self._at(self.edges, moved + shift) for shift in shifts], axis=0)
         total = np.cumsum(self.walls, axis=1) * _STEP_PX
-        return np.asarray(_EDGE_WEIGHT * edge + _COLOUR_WEIGHT * self._at(total, moved))
+        off_centre = (self.shifts - height_mm * self.leans) / _OFF_CENTRE_MM
+        placed = -np.minimum(off_centre**2 / 2, _MOST_BY_PLACE)
+        return np.asarray(_EDGE_WEIGHT * edge + _COLOUR_WEIGHT * self._at(total, moved) + placed)
 
     def _at(self, values: Floats, moved: Floats) -> Floats:
         position = np.clip((moved + _BEFORE_PX) / _STEP_PX, 0, values.shape[1] - 1.001)
@@ -79,10 +91,13 @@ def measure(
     directions: tuple[Image, Image],
     view: View,
     faces: Floats,
+    squares: Floats,
     light: NDArray[np.bool_],
     radius_mm: float,
 ) -> Profiles:
-    """Profiles below the faces (K, 2; ground px) of K discs of one radius, `light` (K,) of them of the lighter colour.
+    """Profiles below the faces (K, 2; ground px) of K discs of one radius, those `light` (K,) of the lighter colour.
+
+    squares: (K, 2) ground px, the centres of the squares that the discs stand on.
 
     image, bare: (height, width, 3) ground images on a logarithmic scale, as it is and as the bare board would be.
     directions: of the image's edges, as in vision.round_shapes.
@@ -92,7 +107,9 @@ def measure(
     towards = foot - faces
     distance = np.hypot(*towards.T)
     unit = towards / np.maximum(distance, 1e-6)[:, None]
-    longest = 2.3 * _SHARES[-1] * 2 * radius_mm * (distance.max(initial=0.0) / view.scale / camera_height) * view.scale
+    longest = (
+        2.3 * _SHARES[-1] * 2 * radius_mm * (distance.max(initial=0.0) / view.scale / camera_height) * view.scale
+    )
     steps = np.arange(-_BEFORE_PX, longest + 8, _STEP_PX)
     angle = np.arctan2(unit[:, 1], unit[:, 0])[:, None] + _ARC_RAD
     normal = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
@@ -106,9 +123,10 @@ def measure(
     colour2 = ((difference - brightness[..., None]) ** 2).sum(axis=-1)
     shaded = np.where(brightness < 0, _SHADE_SHARE, 1.0) * brightness
     unlike = np.minimum(np.sqrt(4 * colour2 + shaded**2), _MOST_UNLIKE)
-    along = sample(directions[0], points) * np.cos(2 * angle)[:, None] + sample(directions[1], points) * np.sin(
-        2 * angle
-    )[:, None]
+    along = (
+        sample(directions[0], points) * np.cos(2 * angle)[:, None]
+        + sample(directions[1], points) * np.sin(2 * angle)[:, None]
+    )
     leans = distance / view.scale / camera_height
     # What belongs to other discs says nothing.
     weight = np.cos(_ARC_RAD) * ~_on_others(points, faces, unit, leans, radius_mm * view.scale)
@@ -116,7 +134,8 @@ def measure(
     told = total > _LEAST_ARC * np.cos(_ARC_RAD).sum()
     total = np.maximum(total, 1e-6)
     walls = _walls((unlike * weight).sum(axis=2) / total, told, steps, leans * 2 * radius_mm * view.scale, light)
-    return Profiles(leans, walls, np.where(told, (along * weight).sum(axis=2) / total, 0.0), view.scale)
+    shifts = -((faces - squares) * unit).sum(axis=1) / view.scale
+    return Profiles(leans, shifts, walls, np.where(told, (along * weight).sum(axis=2) / total, 0.0), view.scale)
 
 
 def _on_others(points: Floats, faces: Floats, unit: Floats, leans: Floats, radius_px: float) -> NDArray[np.bool_]:
@@ -125,7 +144,7 @@ def _on_others(points: Floats, faces: Floats, unit: Floats, leans: Floats, radiu
     reach = np.hypot(away[..., 0], away[..., 1])
     found = np.zeros(points.shape[:3], dtype=bool)
     for one, other in zip(*np.nonzero((reach > 0) & (reach < 5 * radius_px)), strict=True):
-        length = _USUAL_SHARE * 2 * radius_px * leans[other]
+        length = USUAL_SHARE * 2 * radius_px * leans[other]
         offset = points[one] - faces[other]
         along = np.clip(offset @ unit[other], 0, length)
         nearest = offset - along[..., None] * unit[other]
@@ -133,10 +152,8 @@ def _on_others(points: Floats, faces: Floats, unit: Floats, leans: Floats, radiu
     return found
 
 
-def _walls(
-    unlike: Floats, told: NDArray[np.bool_], steps: Floats, reach: Floats, light: NDArray[np.bool_]
-) -> Floats:
-    """(K, S) from -0.5, as unlike as the bare board is far from the discs, to 0.5, as their walls are just below the face.
+def _walls(unlike: Floats, told: NDArray[np.bool_], steps: Floats, reach: Floats, light: NDArray[np.bool_]) -> Floats:
+    """(K, S) from -0.5, as unlike as the bare board is far from the discs, to 0.5, as walls are just below the face.
 
     reach: (K,) how far (px) the base of a thing as tall as the diameter would lie from its face.
     """
@@ -159,19 +176,25 @@ def _walls(
 
 def disc_height(profiles: Profiles, radius_mm: float) -> float:
     """The height (mm) of one disc that explains best what is seen of all, some of which may be stacks of two."""
-    best = (-np.inf, _USUAL_SHARE)
+    best = (-np.inf, USUAL_SHARE)
     for share in _SHARES:
         men, kings = _man_and_king(profiles, share * 2 * radius_mm)
-        usual = -0.5 * (np.log(share / _USUAL_SHARE) / _SHARE_SPREAD) ** 2
+        usual = -0.5 * (np.log(share / USUAL_SHARE) / _SHARE_SPREAD) ** 2
         total = float(np.maximum(men, kings - _STACK_COST).sum()) + _HEIGHT_WEIGHT * usual
         best = max(best, (total, float(share)))
     return best[1] * 2 * radius_mm
 
 
-def king_log_odds(profiles: Profiles, disc_height_mm: float) -> Floats:
-    """(K,) log odds that what was measured are stacks of two."""
+def king_log_odds(profiles: Profiles, light: NDArray[np.bool_], disc_height_mm: float) -> Floats:
+    """(K,) log odds that what was measured are stacks of two; `light` (K,) as for `measure`."""
     men, kings = _man_and_king(profiles, disc_height_mm)
-    return np.asarray(kings - men - _KING_COST)
+    odds = np.asarray(kings - men - _KING_COST)
+    for colour in (False, True):
+        mine = light == colour
+        if mine.sum() >= _MANY:
+            # Where many of one colour look undecided, it is their shadows or the dark of their walls that looks so.
+            odds[mine] -= max(0.0, float(np.median(odds[mine])) + _USUAL_MAN)
+    return odds
 
 
 def _man_and_king(profiles: Profiles, height_mm: float) -> tuple[Floats, Floats]:

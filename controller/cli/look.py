@@ -1,0 +1,153 @@
+"""`crownhead look`: reads photographs of boards of which nothing is known but the picture."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from controller.cli.command_parser import CommandParser
+from controller.errors import ControllerError
+
+if TYPE_CHECKING:
+    from calibration.calibration import Calibration
+    from vision.finder import FoundBoard
+    from vision.unprepared import BoardReading
+
+_NAMES = {
+    "d": ("dark man", "dark men"),
+    "D": ("dark king", "dark kings"),
+    "l": ("light man", "light men"),
+    "L": ("light king", "light kings"),
+    "?": ("square in doubt", "squares in doubt"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Looked:
+    """What came of one picture: a board and what stands on it, or the sentence that says why not."""
+
+    file: str
+    seconds: float
+    board: FoundBoard | None = None
+    reading: BoardReading | None = None
+    reason: str = ""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
+    """Add the subcommand to the command line."""
+    parser = subparsers.add_parser(
+        "look",
+        help="read photographs of boards",
+        description="Find the board in each picture and say what stands on it, row by row from the top left as seen: "
+        "d and l for dark and light men, D and L for kings, ? where the picture does not tell.",
+        epilog="example:\n  crownhead look photo.jpg --overlay seen/",
+    )
+    parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="a picture of a board")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a picture")
+    parser.add_argument(
+        "--overlay", type=Path, metavar="DIR", help="write pictures of what was seen into this folder"
+    )
+    parser.add_argument(
+        "--calibration", type=Path, metavar="FILE", help="take the camera's pose and the discs' size from this file"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read each picture; return 0 if a board was found in all, else 1.
+
+    Raises CalibrationError if the calibration cannot be used, ControllerError if overlays cannot be written.
+    """
+    from calibration.calibration import load_calibration
+
+    calibration = None if arguments.calibration is None else load_calibration(arguments.calibration)
+    failed = False
+    for number, image in enumerate(arguments.images):
+        looked = _look(image, calibration, _overlay_path(arguments.overlay, image, arguments.images[:number]))
+        failed = failed or looked.reading is None
+        if looked.reason:
+            print(f"crownhead: {looked.reason}", file=sys.stderr)
+        if arguments.json:
+            print(json.dumps(_as_json(looked)), flush=True)
+        elif looked.reading is not None:
+            print(_as_text(looked, looked.reading), flush=True)
+    return 1 if failed else 0
+
+
+def _look(image: Path, calibration: Calibration | None, overlay: Path | None) -> _Looked:
+    from vision.errors import VisionError
+    from vision.finder import board_of_camera, find_board
+    from vision.image_files import read_image
+    from vision.unprepared import read_board
+
+    start = time.perf_counter()
+    try:
+        pixels = read_image(image)
+    except VisionError as error:
+        return _Looked(str(image), time.perf_counter() - start, reason=str(error))
+    try:
+        if calibration is None:
+            board = find_board(pixels)
+            reading = read_board(pixels, board)
+        else:
+            board = board_of_camera(pixels, calibration.camera, calibration.square_mm)
+            reading = read_board(pixels, board, calibration.disc, calibration.square_mm)
+    except VisionError as error:
+        return _Looked(str(image), time.perf_counter() - start, reason=f"{image}: {error}")
+    seconds = time.perf_counter() - start
+    if overlay is not None:
+        _write_overlay(overlay, reading)
+    return _Looked(str(image), seconds, board, reading)
+
+
+def _overlay_path(folder: Path | None, image: Path, before: list[Path]) -> Path | None:
+    """Where the picture of what was seen goes; pictures of one name from several folders are numbered."""
+    if folder is None:
+        return None
+    same = sum(other.stem == image.stem for other in before)
+    return folder / f"{image.stem}{f'-{same + 1}' if same else ''}.png"
+
+
+def _write_overlay(path: Path, reading: BoardReading) -> None:
+    import cv2
+
+    from vision.overlay import draw_reading
+
+    picture = draw_reading(reading.picture, reading.view, reading.reading)
+    encoded, data = cv2.imencode(".png", picture)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if encoded:
+            path.write_bytes(data.tobytes())
+    except OSError as error:
+        raise ControllerError(
+            f"cannot write {path}: {error.strerror}; name a folder for --overlay that can be written to"
+        ) from error
+
+
+def _as_json(looked: _Looked) -> dict[str, object]:
+    found = looked.board is not None and looked.reading is not None
+    line: dict[str, object] = {"file": looked.file, "found": found}
+    if looked.board is not None and looked.reading is not None:
+        line["corners"] = [[round(float(x), 2), round(float(y), 2)] for x, y in looked.board.corners]
+        line["rows"] = looked.reading.rows
+    line["seconds"] = round(looked.seconds, 3)
+    if looked.reason:
+        line["reason"] = looked.reason
+    return line
+
+
+def _as_text(looked: _Looked, reading: BoardReading) -> str:
+    letters = "".join(reading.rows)
+    counts = [
+        f"{letters.count(letter)} {names[letters.count(letter) != 1]}"
+        for letter, names in _NAMES.items()
+        if letter in letters
+    ]
+    board = "\n".join("  " + " ".join(row) for row in reading.rows)
+    return f"{looked.file}: {', '.join(counts) or 'an empty board'} ({looked.seconds:.1f} s)\n{board}"
