@@ -21,6 +21,7 @@ from calibration.errors import CalibrationError
 from vision.camera_model import CameraModel
 from vision.disc_size import DiscSize
 from vision.silhouette import Box
+from vision.view import View
 
 FORMAT_VERSION = 1
 SQUARES = 32
@@ -104,6 +105,10 @@ class Calibration:
             shift = [tip if follows else 0.0 for tip, follows in zip(tip_mm, part.follows, strict=True)]
             boxes.append(Box(_shifted(part.lower, shift), _shifted(part.upper, shift)))
         return tuple(boxes)
+
+    def view(self, human_is_white: bool) -> View:
+        """What of the camera's picture is read: the 64 places of `places_mm`."""
+        return View(self.camera, self.places_mm(human_is_white), self.square_mm, self.disc)
 
     def to_machine(self, x: float, y: float, z: float) -> tuple[float, float, float]:
         """Machine coordinates (mm) of a point of the board frame (mm): where the gripper's tip is to go."""

@@ -134,7 +134,7 @@ class Eye:
         raise CannotLearnError("two pictures of the board never agree: please check the light and the camera's mount")
 
     def layout(self, look: Look, verdict: Verdict | None = None) -> Layout:
-        """The likeliest layout of the table; of what lies on the squares, a verdict knows more than the look alone."""
+        """The likeliest layout; of what lies on the squares a verdict knows more than the look alone."""
         return layout_of_reading(look.reading, self.view.places_mm, verdict.contents if verdict else None)
 
     def _known(self) -> Appearance:

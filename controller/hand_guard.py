@@ -13,7 +13,7 @@ from controller.handling.layout import Centre
 from hardware.clock import Clock
 from hardware.errors import CameraError
 from hardware.frame import Camera, Frame, Pixels
-from vision.obstruction import Obstruction, find_obstruction
+from vision.obstruction import Obstruction, disc_area, find_obstruction
 from vision.silhouette import Box, Mask, silhouette
 
 Tip = tuple[float, float, float]
@@ -22,7 +22,7 @@ TipsAt = Callable[[float], Sequence[Tip]]
 
 NARROWEST_MM = 38.0
 """What is narrower than this at its thickest may be a disc that has come or gone; a hand or a sleeve is wider."""
-WORKSPACE_MARGIN_MM = 45.0
+WORKSPACE_MARGIN_MM = 75.0
 """How far around the playing area and the tray a hand is looked for."""
 ARM_MARGIN_PX = 8
 DISC_MARGIN = 1.3
@@ -49,6 +49,7 @@ class HandGuard:
         self._tips: TipsAt = lambda _: ()
         self._work: tuple[Centre, ...] = ()
         self._region = silhouette(calibration.camera, [_workspace(calibration)])
+        self._disc_area = disc_area(calibration.view(human_is_white=True))
         self._narrowest_px = NARROWEST_MM * _px_per_mm(calibration)
         self._looked_at = -math.inf
         self._refusal: str | None = None
@@ -78,6 +79,7 @@ class HandGuard:
             self._narrowest_px,
             region=self._region,
             ignore=self._foreseen(frame.time_s),
+            disc_area=self._disc_area,
         )
 
     def refusal(self) -> str | None:

@@ -20,7 +20,6 @@ from controller.settings import Settings
 from controller.table import Table
 from controller.table_loop import Manners, TableLoop, Think
 from vision.finder import find_board
-from vision.view import View
 
 CORNERS_MAY_BE_OFF = 0.15
 """How far a corner of the playing area may be from where the calibration has it, in squares."""
@@ -55,16 +54,10 @@ def prepare_session(
     the hardware's errors.
     """
     human = Colour[settings.game.human.upper()]
-    view = View(
-        table.calibration.camera,
-        table.calibration.places_mm(human is Colour.WHITE),
-        table.calibration.square_mm,
-        table.calibration.disc,
-    )
     announcer = Announcer(table.clock, table.panel)
     for listener in listeners:
         announcer.listen(listener)
-    eye = Eye(table.camera, table.clock, view, table.guard)
+    eye = Eye(table.camera, table.clock, table.calibration.view(human is Colour.WHITE), table.guard)
     mover = DiscMover(
         table.arm,
         table.guard,

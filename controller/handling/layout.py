@@ -81,9 +81,7 @@ def colour_and_count(content: int) -> tuple[Colour, int]:
     return colour, 2 if content in (Content.DARK_KING, Content.LIGHT_KING) else 1
 
 
-def layout_of_reading(
-    reading: Reading, places_mm: NDArray[np.float64], known: Sequence[int] | None = None
-) -> Layout:
+def layout_of_reading(reading: Reading, places_mm: NDArray[np.float64], known: Sequence[int] | None = None) -> Layout:
     """The likeliest layout of a reading of all places.
 
     `places_mm` (64, 2) are the places' centres in board mm. `known` (32,) is what the squares hold, where more than
