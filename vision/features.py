@@ -21,27 +21,28 @@ MOST_FACE_PER_PIXEL = 1.3
 class Evidence:
     """(2, height, width) each, of the coarse ground image, for dark and light discs.
 
-    wall: log likelihood that a pixel shows a disc's side wall, against the bare surface; face: that it shows a disc's
-    face, against the wall.
+    disc: log likelihood that a pixel shows a disc, its face or its side wall, against the bare surface; face: that it
+    shows a disc's face, against the wall.
     """
 
-    wall: Floats
+    disc: Floats
     face: Floats
 
 
 def disc_evidence(evenly_lit: Floats, bare: Floats, look: DiscLook) -> tuple[Floats, Floats]:
-    """(height, width) each: how much a pixel rather shows a disc's side wall than the bare surface, and how much
-    rather its face than its wall; log likelihood ratios.
+    """(height, width) each: how much a pixel rather shows a disc than the bare surface, and how much rather its face
+    than its wall; log likelihood ratios.
 
     evenly_lit is the picture (height, width, 3), BGR, 1 = white, with what is special to the light at each place
     taken off; bare (height, width) is the log density of the bare surface.
     """
     wall, face = look.wall.log_density(evenly_lit), look.face.log_density(evenly_lit)
+    disc = np.maximum(wall, face)
+    disc -= bare
     face -= wall
-    wall -= bare
-    np.clip(wall, -MOST_PER_PIXEL, MOST_PER_PIXEL, out=wall)
+    np.clip(disc, -MOST_PER_PIXEL, MOST_PER_PIXEL, out=disc)
     np.clip(face, -MOST_FACE_PER_PIXEL, MOST_FACE_PER_PIXEL, out=face)
-    return wall, face
+    return disc, face
 
 
 def evidence(image: Floats, view: View, appearance: Appearance, ignored: Flags | None = None) -> Evidence:
@@ -52,10 +53,10 @@ def evidence(image: Floats, view: View, appearance: Appearance, ignored: Flags |
     ground = appearance.coarse
     bare = bare_log_density(image, ground.bare)
     dumb = view.out_of_picture if ignored is None else ignored | view.out_of_picture
-    walls, faces = np.empty((2, *bare.shape), np.float32), np.empty((2, *bare.shape), np.float32)
+    discs, faces = np.empty((2, *bare.shape), np.float32), np.empty((2, *bare.shape), np.float32)
     for colour, look in enumerate((appearance.dark, appearance.light)):
         evenly_lit = np.asarray(cv2.multiply(image, ground.even_light[colour]), dtype=np.float32)
-        walls[colour], faces[colour] = disc_evidence(evenly_lit, bare, look)
-    walls[:, dumb] = 0
+        discs[colour], faces[colour] = disc_evidence(evenly_lit, bare, look)
+    discs[:, dumb] = 0
     faces[:, dumb] = 0
-    return Evidence(walls, faces)
+    return Evidence(discs, faces)

@@ -116,7 +116,7 @@ def _coarse_look(signs: Evidence, view: View, appearance: Appearance) -> Found:
 
 def cut(signs: Evidence, coarse: Windows, colour: int, places: NDArray[np.int64]) -> tuple[Floats, Floats]:
     """The evidence for wall and face in the coarse windows of some places, (K, n, n) each."""
-    return coarse.cut(signs.wall[colour], places), coarse.cut(signs.face[colour], places)
+    return coarse.cut(signs.disc[colour], places), coarse.cut(signs.face[colour], places)
 
 
 def _first_look(signs: Evidence, view: View) -> NDArray[np.float64]:
@@ -133,7 +133,7 @@ def _first_look(signs: Evidence, view: View) -> NDArray[np.float64]:
     around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
     scores = np.empty((2, len(view.places_mm)))
     for colour in (0, 1):
-        either = signs.wall[colour] + np.maximum(signs.face[colour], 0)
+        either = signs.disc[colour] + np.maximum(signs.face[colour], 0)
         either = cv2.resize(either, small, interpolation=cv2.INTER_AREA)
         total = cv2.filter2D(either, -1, disc, borderType=cv2.BORDER_REPLICATE) * (SHRINK / view.scale) ** 2
         scores[colour] = np.asarray(cv2.dilate(total, around))[rows, columns]
