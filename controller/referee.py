@@ -21,6 +21,8 @@ from vision.reading import Content, Reading
 
 BELIEVED = 0.99
 """Probability from which a hypothesis, or the content of a square, is believed."""
+CROWN_BELIEVED = 0.9
+"""The same for whether a man that has reached the far row has its crown: what it stands on is certain by then."""
 MISFIT = 0.02
 """A believed hypothesis gives each square a content that is at least this likely."""
 FLOOR = 1e-6
@@ -63,9 +65,13 @@ def judge(position: Position, reading: Reading) -> Verdict:
     scores = logs[rows, contents].sum(axis=1)
     best = int(scores.argmax())
     weights = np.exp(scores - scores[best])
-    confidence = float(1.0 / weights.sum())
+    weights /= weights.sum()
+    # With and without its crown a move is the same move; which of the two it is may be less sure than the move.
+    same = np.array([_same_deed(hypothesis, hypotheses[best]) for hypothesis in hypotheses])
+    confidence = float(weights[same].sum())
+    crown_sure = float(weights[best]) >= CROWN_BELIEVED * confidence
     fit = np.where(hidden, 1.0, probabilities[rows, contents[best]])
-    if confidence >= BELIEVED and fit.min() >= MISFIT:
+    if confidence >= BELIEVED and crown_sure and fit.min() >= MISFIT:
         verdict = _believed(hypotheses[best], position, confidence)
         return replace(verdict, contents=tuple(int(content) for content in hypotheses[best].contents))
     likeliest = probabilities.argmax(axis=1)
@@ -97,6 +103,10 @@ def _ways_to_make(position: Position, move: Move) -> Iterator[_Hypothesis]:
         for crown_missing in (False, True) if move.crowns else (False,):
             contents = _after(position, move, standing, crown=not crown_missing)
             yield _Hypothesis(kind, contents, move, crown_missing, standing)
+
+
+def _same_deed(one: _Hypothesis, other: _Hypothesis) -> bool:
+    return (one.kind, one.move, one.standing) == (other.kind, other.move, other.standing)
 
 
 def _subsets(squares: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

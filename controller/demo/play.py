@@ -21,7 +21,7 @@ from controller.handling.layout import wanted_on
 from controller.handling.places import TRAY_SIDE
 from controller.journal import Journal
 from controller.session import prepare_session
-from controller.settings import GameSettings, Settings, TableSettings
+from controller.settings import GameSettings, GuardSettings, PlayerSettings, Settings, TableSettings
 from controller.table import open_simulated_table
 from controller.thinking import thinker
 from hardware.clock import VirtualClock
@@ -35,6 +35,8 @@ HUMAN_LEVELS = (2, 6)
 """The levels (inclusive) that a seed picks from: with a human that is sometimes the stronger both get kings."""
 THINKING_S = 1.5
 """How long the robot takes to think: on virtual time an engine is limited by nodes."""
+LOOKS_S = 0.6
+"""Time between looks at the table: each has to be drawn, and this human does not reach in while the arm moves."""
 SPARE_DISCS = 2
 """Discs of each colour that lie in the tray from the start."""
 
@@ -50,6 +52,8 @@ def play_demo(game: Game, clock: VirtualClock, folder: Path, seed: int, listener
     settings = Settings(
         game=GameSettings(human=HUMAN.name.lower(), level=robot_level),  # type: ignore[arg-type]
         table=TableSettings(kind="simulated", seed=seed),
+        guard=GuardSettings(interval_s=LOOKS_S, settle_s=1.0),
+        player=PlayerSettings(idle_frame_s=LOOKS_S),
     )
     geometry = TableGeometry()
     calibration = calibration_of(geometry, clock.date())

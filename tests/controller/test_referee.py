@@ -65,6 +65,24 @@ def test_a_man_on_the_far_row_without_its_crown_is_a_move() -> None:
     assert "crown" in verdict.sentence
 
 
+@pytest.mark.parametrize(("king", "missing"), [(0.03, True), (0.97, False)])
+def test_a_crown_may_be_less_sure_than_its_move(king: float, missing: bool) -> None:
+    position = read_fen("B:W20,5:B27")
+    reading = reading_of(board(position, {27: Content.EMPTY, 32: Content.DARK_MAN}), sure=0.9999)
+    reading.probabilities[31] = [0, 1 - king, king, 0, 0]
+    verdict = judge(position, reading)
+    assert (verdict.kind, verdict.crown_missing) == (VerdictKind.MOVE, missing)
+    assert verdict.confidence > 0.99
+
+
+def test_a_crown_that_cannot_be_told_is_unclear() -> None:
+    position = read_fen("B:W20,5:B27")
+    reading = reading_of(board(position, {27: Content.EMPTY, 32: Content.DARK_MAN}), sure=0.9999)
+    reading.probabilities[31] = [0, 0.5, 0.5, 0, 0]
+    verdict = judge(position, reading)
+    assert (verdict.kind, verdict.squares) == (VerdictKind.UNCLEAR, (32,))
+
+
 def test_a_captured_disc_left_standing_is_unfinished_and_named() -> None:
     position = read_fen("B:W18,30:B15")
     verdict = judge(position, reading_of(board(position, {15: Content.EMPTY, 22: Content.DARK_MAN})))
