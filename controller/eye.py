@@ -100,16 +100,16 @@ class Eye:
 
         Of a table that does not come to rest, the last verdict.
         """
-        previous: Verdict | None = None
+        previous: tuple[Verdict, Look] | None = None
         for _ in range(AGREEMENT_TRIES):
             glance = self.glance()
             if glance.hand:
                 return Verdict(VerdictKind.HAND, "I wait until your hand is off the board"), None
             look = self._read(glance.frame, position)
             verdict = self._moved_camera(glance.frame) or judge(position, look.reading)
-            if previous is not None and previous.agrees_with(verdict):
+            if previous is not None and verdict.agrees_with(previous[0]) and _still(previous[1], look):
                 break
-            previous = verdict
+            previous = verdict, look
             self._clock.sleep(BETWEEN_FRAMES_S)
         return verdict, look
 
@@ -127,7 +127,7 @@ class Eye:
                 self._clock.sleep(HAND_S)
                 continue
             look = self._read(glance.frame, position)
-            if previous is not None and np.array_equal(previous.reading.contents, look.reading.contents):
+            if previous is not None and _agree(previous, look):
                 return look
             previous, tries = look, tries + 1
             self._clock.sleep(BETWEEN_FRAMES_S)
@@ -170,3 +170,12 @@ class Eye:
                 return frame
             previous = frame
         raise CannotLearnError("the picture does not come to rest: please keep clear of the board and the camera")
+
+
+def _still(before: Look, after: Look) -> bool:
+    """Whether nothing moved between two looks, not even a shadow that comes before its hand."""
+    return is_still(before.frame.pixels, after.frame.pixels)
+
+
+def _agree(before: Look, after: Look) -> bool:
+    return np.array_equal(before.reading.contents, after.reading.contents) and _still(before, after)

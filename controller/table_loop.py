@@ -119,7 +119,6 @@ class TableLoop:
                 return self._eye.layout(look, verdict)
             if verdict.kind is VerdictKind.UNCHANGED:
                 told = None
-                self._eye.believe(look, self.game.position)
                 if pressed:
                     self._announcer.say("nothing has moved yet: it is still your turn")
             elif waited and not (told is not None and told.agrees_with(verdict)):

@@ -115,7 +115,7 @@ def _coarse_look(signs: Evidence, view: View, appearance: Appearance) -> Found:
 
 
 def cut(signs: Evidence, coarse: Windows, colour: int, places: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """The evidence for wall and face in the coarse windows of some places, (K, n, n) each."""
+    """The evidence for discs and their faces in the coarse windows of some places, (K, n, n) each."""
     return coarse.cut(signs.disc[colour], places), coarse.cut(signs.face[colour], places)
 
 
@@ -265,7 +265,7 @@ def _fine_evidence(
     moves: NDArray[np.int64],
     light: Floats,
 ) -> tuple[Floats, Floats]:
-    """The evidence for wall and face in the fine windows of some places, (K, n, n) each."""
+    """The evidence for discs and their faces in the fine windows of some places, (K, n, n) each."""
     fine = windows(view, True)
     stacked = (len(places) * fine.size, fine.size)
     shape = (len(places), fine.size, fine.size)
@@ -277,8 +277,8 @@ def _fine_evidence(
     tone = 1 / appearance.fine.fields[colour, spots[:, 1], spots[:, 0]]
     evenly_lit = np.asarray(image * np.repeat(tone, fine.size)[:, None, None], dtype=np.float32)
     look = (appearance.dark, appearance.light)[colour]
-    walls, faces = disc_evidence(evenly_lit, bare_log_density(image, surface), look)
-    return walls.reshape(shape), faces.reshape(shape)
+    discs, faces = disc_evidence(evenly_lit, bare_log_density(image, surface), look)
+    return discs.reshape(shape), faces.reshape(shape)
 
 
 def _codes(view: View, owners: Floats, hidden: Flags | None) -> Floats:

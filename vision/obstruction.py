@@ -14,8 +14,9 @@ from vision.view import REACH_MM, View
 SCALE = 4
 """Obstructions are sought in pictures this many times smaller."""
 BRIGHTER = 1.13
+"""What has become brighter than by this ratio, with a sharp edge, is something that has come."""
 DARKER = 0.42
-"""Ratios of brightness beyond which something has come; cast shadows lie between DARKER and 1."""
+"""The ratio below which something has come, whatever its edge; cast shadows lie between it and 1."""
 SHADED = 0.87
 """What has become darker than by this ratio is a shadow, or a thing as dark as one: a shadow's edge is soft."""
 SHARP_EDGE = 0.11
@@ -70,8 +71,9 @@ def find_obstruction(
     discs = _disc_area(inside, narrowest_px) if disc_area is None else _small_mask(disc_area) & inside
     if ignore is not None:
         inside &= ~_small_mask(ignore)
-    changed, shaded, slope = _changes(now, before, inside)
-    changed &= inside
+    changed, lit, shaded, slope = _changes(now, before, inside)
+    telling = cv2.erode(inside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    changed = (changed & inside) | _sharply_bounded(lit & inside, slope, np.asarray(telling))
     strict = inside & ~discs
     telling = cv2.erode(strict.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     things = changed | _sharply_bounded(shaded & strict, slope, np.asarray(telling))
@@ -143,8 +145,8 @@ def _disc_area(inside: Mask, narrowest_px: float) -> Mask:
 
 def _changes(
     now: NDArray[np.float32], before: NDArray[np.float32], inside: Mask
-) -> tuple[Mask, Mask, NDArray[np.float32]]:
-    """Where something else is seen than before, where it is only darker, and how steeply the darkening changes."""
+) -> tuple[Mask, Mask, Mask, NDArray[np.float32]]:
+    """Where something else is seen than before, where it is brighter, where darker, and how steeply that changes."""
     ones = np.full((1, 3), 1.0, np.float32)
     sample = inside[::4, ::4] if inside[::4, ::4].any() else np.ones_like(inside[::4, ::4])
     gain = np.median((now[::4, ::4][sample] + 2) / (before[::4, ::4][sample] + 2), axis=0)
@@ -159,19 +161,22 @@ def _changes(
     ratio = np.asarray(sum_now / sum_before, dtype=np.float32)
     # between two dark tones a ratio says little: a few levels of grey more are no hand
     brighter = (ratio > BRIGHTER) & (sum_now - sum_before > 24.0)
-    much = coloured | brighter | (ratio < DARKER)
+    much = coloured | (ratio < DARKER)
     logarithm = np.log(ratio)
     across, down = (cv2.Sobel(logarithm, cv2.CV_32F, *order) for order in ((1, 0), (0, 1)))
     slope = np.asarray(cv2.magnitude(across, down) / 8, dtype=np.float32)
-    return np.asarray(much), np.asarray(ratio < SHADED), slope
+    return np.asarray(much), np.asarray(brighter), np.asarray(ratio < SHADED), slope
 
 
-def _sharply_bounded(shaded: Mask, slope: NDArray[np.float32], telling: Mask) -> Mask:
-    """The parts of a darkened area whose outline, where it is `telling`, is as sharp as no shadow's."""
-    grown = shaded.astype(np.uint8)
+def _sharply_bounded(area: Mask, slope: NDArray[np.float32], telling: Mask) -> Mask:
+    """The parts of an area, darker or brighter, whose outline, where it is `telling`, is as sharp as no shadow's.
+
+    A shadow that has gone since the reference was taken leaves a brighter area, as softly bounded as itself.
+    """
+    grown = area.astype(np.uint8)
     count, labels = cv2.connectedComponents(grown, connectivity=8)
     if count <= 1:
-        return np.zeros_like(shaded)
+        return np.zeros_like(area)
     cross = np.ones((3, 3), np.uint8)
     outline = (cv2.dilate(grown, cross) > 0) & (cv2.erode(grown, cross) == 0) & telling
     # the outline lies half outside: give its pixels their neighbour's label

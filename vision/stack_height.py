@@ -127,12 +127,12 @@ def growth(
     windows: Windows,
     places: NDArray[np.int64],
     offsets_mm: NDArray[np.float64],
-    walls: Floats,
+    discs: Floats,
     faces: Floats,
 ) -> float:
     """How much larger in radius than they are single discs at places (K,), at offsets (K, 2), appear, mm.
 
-    walls, faces: (K, n, n), the evidence in the places' windows.
+    discs, faces: (K, n, n), the evidence in the places' windows.
     """
     bases = view.places_mm[places] + offsets_mm
     low, high = (circles(view, bases, height) for height in (0.0, view.disc.height_mm))
@@ -141,7 +141,7 @@ def growth(
     for grow in GROWTHS_MM:
         foot = Circles(low.centres, low.radii + grow * view.scale)
         rim = Circles(high.centres, high.radii + grow * view.scale)
-        scores.append(float((side(foot, rim, corners, size) * walls + face(rim, corners, size) * faces).sum()))
+        scores.append(float((side(foot, rim, corners, size) * discs + face(rim, corners, size) * faces).sum()))
     return float(GROWTHS_MM[int(np.argmax(scores))])
 
 
@@ -155,16 +155,16 @@ def moved(masks: NDArray[Scalar], shifts: NDArray[np.int64]) -> NDArray[Scalar]:
     return np.asarray(masks[each, rows[:, :, None], columns[:, None, :]], dtype=masks.dtype)
 
 
-def fit_upright(silhouettes: Silhouettes, places: NDArray[np.int64], walls: Floats, faces: Floats) -> Fits:
+def fit_upright(silhouettes: Silhouettes, places: NDArray[np.int64], discs: Floats, faces: Floats) -> Fits:
     """The best man and the best upright king at `places` (K,), from the evidence in their windows (K, n, n)."""
     size, reach, scale = silhouettes.windows.size, silhouettes.windows.reach, silhouettes.view.scale
-    face, wall, disc = spectrum(faces), spectrum(walls), spectrum(walls + np.maximum(faces, 0))
+    face, disc, either = spectrum(faces), spectrum(discs), spectrum(discs + np.maximum(faces, 0))
     scores, positions, unexplained = [], [], []
     each = np.arange(len(places))
     bodies = (silhouettes.lower_spectrum[places], silhouettes.both_spectrum[places])
     for top, body, rim in zip(silhouettes.faces, bodies, silhouettes.rims, strict=True):
-        maps = shifted(product(face, top[places]) + product(wall, body), size, reach)
-        rims = shifted(product(disc, rim[places]), size, reach)
+        maps = shifted(product(face, top[places]) + product(disc, body), size, reach)
+        rims = shifted(product(either, rim[places]), size, reach)
         _, fine = peak(maps - RIM_SHARE * rims)
         at = np.clip(np.rint(fine).astype(int) + reach, 0, 2 * reach)
         scores.append(maps[each, at[:, 1], at[:, 0]].astype(np.float64) / scale**2)
@@ -177,7 +177,7 @@ def fit_upright(silhouettes: Silhouettes, places: NDArray[np.int64], walls: Floa
 def fit(
     silhouettes: Silhouettes,
     places: NDArray[np.int64],
-    walls: Floats,
+    discs: Floats,
     faces: Floats,
     starts_mm: NDArray[np.float64],
     unexplained: NDArray[np.float64],
@@ -187,20 +187,20 @@ def fit(
     starts_mm: (K, 2) about where a king's lower disc would lie in the window. unexplained: (K,) of the coarse fits.
     """
     size, reach, scale = silhouettes.windows.size, silhouettes.windows.reach, silhouettes.view.scale
-    either = walls + np.maximum(faces, 0)
-    face_gain, wall, disc = spectrum(faces), spectrum(walls), spectrum(either)
+    either = discs + np.maximum(faces, 0)
+    face_gain, disc, whole = spectrum(faces), spectrum(discs), spectrum(either)
     lower_spectrum, upper_spectrum = silhouettes.lower_spectrum[places], silhouettes.upper_spectrum[places]
     face_man, face_king = (spectra[places] for spectra in silhouettes.faces)
     each = np.arange(len(places))
 
-    as_man = product(face_gain, face_man) + product(wall, lower_spectrum)
-    _, men_fine = peak(shifted(as_man - RIM_SHARE * product(disc, silhouettes.rims[0][places]), size, reach))
+    as_man = product(face_gain, face_man) + product(disc, lower_spectrum)
+    _, men_fine = peak(shifted(as_man - RIM_SHARE * product(whole, silhouettes.rims[0][places]), size, reach))
     at = np.clip(np.rint(men_fine).astype(int) + reach, 0, 2 * reach)
     men = shifted(as_man, size, reach)[each, at[:, 1], at[:, 0]]
 
     base = np.clip(np.rint(starts_mm[:, ::-1] * scale).astype(np.int64), -reach, reach)
-    upper_map = shifted(product(face_gain, face_king) + product(wall, upper_spectrum), size, reach)
-    lower_map = shifted(product(disc, lower_spectrum), size, reach)
+    upper_map = shifted(product(face_gain, face_king) + product(disc, upper_spectrum), size, reach)
+    lower_map = shifted(product(whole, lower_spectrum), size, reach)
     kings = np.zeros(len(places))
     top = np.zeros_like(base)
     base_fine, top_fine = np.zeros((len(places), 2)), np.zeros((len(places), 2))

@@ -1,0 +1,121 @@
+"""A game at the simulated table for tests: a scripted human, a robot with given replies, and all that is heard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from calibration.calibration import Calibration
+from controller.demo.play import starting_stacks
+from controller.demo.report import board_agrees
+from controller.draughts import Colour, Game, Move, Position, parse_move
+from controller.events import Event, EventKind, TurnState
+from controller.journal import Journal
+from controller.session import Session, prepare_session
+from controller.settings import GuardSettings, PlayerSettings, Settings, TableSettings
+from controller.table import Table, open_simulated_table
+from hardware.clock import VirtualClock
+from hardware.panel import Light
+from hardware.simulated.errand import Carry, Errand, PressButton, Step
+from hardware.simulated.geometry import TableGeometry
+from hardware.simulated.table import SimulatedTable
+
+SETTINGS = Settings(
+    table=TableSettings(kind="simulated", seed=3),
+    guard=GuardSettings(interval_s=0.4, settle_s=0.6),
+    player=PlayerSettings(idle_frame_s=0.6, patience_s=2.0),
+)
+HUMAN = Colour.BLACK
+
+
+class ScriptEndedError(Exception):
+    """The robot has no more replies: the scene is over."""
+
+
+@dataclass
+class Scene:
+    """A session on virtual time, with all it said; `act` plays until the replies run out or the game ends."""
+
+    clock: VirtualClock
+    simulated: SimulatedTable
+    table: Table
+    calibration: Calibration
+    journal: Journal
+    session: Session
+    events: list[Event]
+    errands: list[Errand] = field(default_factory=list)
+
+    def act(self) -> None:
+        try:
+            self.session.loop.run()
+        except ScriptEndedError:
+            return
+
+    @property
+    def game(self) -> Game:
+        return self.session.loop.game
+
+    def heard(self, kind: EventKind) -> list[str]:
+        return [event.text for event in self.events if event.kind is kind]
+
+    def states(self) -> list[TurnState]:
+        return [event.state for event in self.events if event.kind is EventKind.STATE]
+
+    def board_agrees(self) -> bool:
+        return board_agrees(self.simulated.world.stacks(), self.game.position, self.calibration, HUMAN)
+
+    def at(self, square: int) -> tuple[float, float]:
+        return self.calibration.square_mm_centre(square, human_is_white=False)
+
+    def carry(self, start: int, end: int, whole: bool = True) -> Carry:
+        return Carry(self.at(start), self.at(end), whole_stack=whole)
+
+    def to_tray(self, square: int, place: int = 24) -> Carry:
+        return Carry(self.at(square), self.calibration.tray_centre(place), whole_stack=False)
+
+    def human_does(self, *steps: Step, press: bool = False) -> None:
+        """Queue an errand for the next time that the light asks for the human."""
+        self.errands.append(Errand((*steps, PressButton()) if press else steps))
+
+
+def set_scene(
+    folder: Path,
+    start: Position,
+    replies: Sequence[str] = (),
+    before: Callable[[SimulatedTable], None] = lambda _: None,
+) -> Scene:
+    """A session whose robot gives `replies` and then ends the scene."""
+    clock = VirtualClock()
+    geometry = TableGeometry()
+    game = Game(start)
+    events: list[Event] = []
+    waiting = list(replies)
+
+    def think(game: Game) -> Move:
+        if not waiting:
+            raise ScriptEndedError
+        return parse_move(game.position, waiting.pop(0))
+
+    from calibration.known_geometry import calibration_of
+
+    calibration = calibration_of(geometry, clock.date())
+    simulated, table = open_simulated_table(SETTINGS, clock, geometry, starting_stacks(start, calibration))
+    before(simulated)
+    journal = Journal(folder / "journal.sqlite3", clock)
+    session = prepare_session(table, SETTINGS, journal, game, think, [events.append])
+    scene = Scene(clock, simulated, table, calibration, journal, session, events)
+    ready_at: list[float] = []
+
+    def human(now: float) -> None:
+        wanted = simulated.panel.light in (Light.YOUR_TURN, Light.ATTENTION)
+        if not (wanted and scene.errands and not simulated.hand.busy):
+            ready_at.clear()
+        elif not ready_at:
+            ready_at.append(now + 4.0)  # Long enough for the robot to have said what it has to say.
+        elif now >= ready_at[0]:
+            ready_at.clear()
+            simulated.hand.do(scene.errands.pop(0))
+
+    clock.attach(human)
+    return scene
