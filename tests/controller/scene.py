@@ -27,10 +27,12 @@ SETTINGS = Settings(
     player=PlayerSettings(idle_frame_s=0.6, patience_s=2.0),
 )
 HUMAN = Colour.BLACK
+PAUSE_S = 4.0
+"""How long the human takes to begin: long enough for the robot to have said what it has to say."""
 
 
 class ScriptEndedError(Exception):
-    """The robot has no more replies: the scene is over."""
+    """The robot has no more replies, or the human has nothing more to do: the scene is over."""
 
 
 @dataclass
@@ -105,17 +107,19 @@ def set_scene(
     journal = Journal(folder / "journal.sqlite3", clock)
     session = prepare_session(table, SETTINGS, journal, game, think, [events.append])
     scene = Scene(clock, simulated, table, calibration, journal, session, events)
-    ready_at: list[float] = []
+    asked_since: list[float] = []
 
     def human(now: float) -> None:
-        wanted = simulated.panel.light in (Light.YOUR_TURN, Light.ATTENTION)
-        if not (wanted and scene.errands and not simulated.hand.busy):
-            ready_at.clear()
-        elif not ready_at:
-            ready_at.append(now + 4.0)  # Long enough for the robot to have said what it has to say.
-        elif now >= ready_at[0]:
-            ready_at.clear()
+        asked = simulated.panel.light in (Light.YOUR_TURN, Light.ATTENTION) and not simulated.hand.busy
+        if not asked:
+            asked_since.clear()
+        elif not asked_since:
+            asked_since.append(now)
+        elif scene.errands and now >= asked_since[0] + PAUSE_S:
+            asked_since.clear()
             simulated.hand.do(scene.errands.pop(0))
+        elif now >= asked_since[0] + 3 * PAUSE_S:
+            raise ScriptEndedError
 
     clock.attach(human)
     return scene
