@@ -12,7 +12,7 @@ LIGHTS = {
     TurnState.STARTING: Light.OFF,
     TurnState.WAITING: Light.YOUR_TURN,
     TurnState.HAND: Light.YOUR_TURN,
-    TurnState.JUDGING: Light.THINKING,
+    TurnState.JUDGING: Light.YOUR_TURN,
     TurnState.THINKING: Light.THINKING,
     TurnState.PLANNING: Light.MOVING,
     TurnState.MOVING: Light.MOVING,
@@ -31,6 +31,7 @@ class Announcer:
         self._panel = panel
         self._listeners: list[Listener] = []
         self.state = TurnState.STARTING
+        self._request_open = False
 
     def listen(self, listener: Listener) -> None:
         """Tell `listener` of every event from now on."""
@@ -41,7 +42,7 @@ class Announcer:
         if state is self.state:
             return
         self.state = state
-        self._panel.show(LIGHTS[state])
+        self._show()
         self._tell(EventKind.STATE, state.value)
 
     def say(self, text: str) -> None:
@@ -49,9 +50,15 @@ class Announcer:
         self._tell(EventKind.SAID, text)
 
     def ask(self, text: str) -> None:
-        """Ask the player to put something right."""
-        self._panel.show(Light.ATTENTION)
+        """Ask the player to put something right; the light asks for attention until `settled`."""
+        self._request_open = True
+        self._show()
         self._tell(EventKind.ASKED, text)
+
+    def settled(self) -> None:
+        """What was asked for has been put right, or does not matter any more."""
+        self._request_open = False
+        self._show()
 
     def played(self, text: str, move: Move, colour: Colour) -> None:
         """A move has been played in the game."""
@@ -60,6 +67,9 @@ class Announcer:
     def carrying(self, transfer: Transfer) -> None:
         """The arm is about to carry a disc."""
         self._tell(EventKind.TRANSFER, f"I carry {transfer}", transfer=transfer)
+
+    def _show(self) -> None:
+        self._panel.show(Light.ATTENTION if self._request_open else LIGHTS[self.state])
 
     def _tell(
         self,

@@ -121,6 +121,7 @@ class DiscMover:
                 hand_seen = True
             elif hand_seen or glance.changed:
                 break
+        self._announcer.settled()
         return self._eye.layout(self._eye.settled_look(position))
 
 

@@ -114,11 +114,13 @@ class TableLoop:
             still_since = now if still_since is None else still_since
             waited = pressed or now - still_since >= self._patience_with(verdict)
             if verdict.kind is VerdictKind.MOVE and verdict.move is not None and waited:
+                self._announcer.settled()
                 self._record(verdict)
                 self._play(verdict.move)
                 return self._eye.layout(look, verdict)
             if verdict.kind is VerdictKind.UNCHANGED:
                 told = None
+                self._announcer.settled()
                 if pressed:
                     self._announcer.say("nothing has moved yet: it is still your turn")
             elif waited and not (told is not None and told.agrees_with(verdict)):
