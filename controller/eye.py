@@ -27,7 +27,7 @@ MOVED_CAMERA_PX = 3.0
 """From this shift of the picture on, the camera (or the board) has been moved."""
 BETWEEN_FRAMES_S = 0.15
 """Time between the two frames that have to agree."""
-HAND_S = 0.4
+HAND_S = 0.5
 """Time between frames while a hand is over the table."""
 AGREEMENT_TRIES = 8
 

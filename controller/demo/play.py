@@ -30,12 +30,12 @@ from hardware.simulated.world import StackOfDiscs
 from vision.overlay import draw_reading
 
 HUMAN = Colour.BLACK
-ROBOT_LEVELS = (3, 6)
-HUMAN_LEVELS = (2, 6)
+ROBOT_LEVELS = (4, 6)
+HUMAN_LEVELS = (1, 5)
 """The levels (inclusive) that a seed picks from: with a human that is sometimes the stronger both get kings."""
 THINKING_S = 1.5
 """How long the robot takes to think: on virtual time an engine is limited by nodes."""
-LOOKS_S = 0.6
+LOOKS_S = 0.9
 """Time between looks at the table: each has to be drawn, and this human does not reach in while the arm moves."""
 SPARE_DISCS = 2
 """Discs of each colour that lie in the tray from the start."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import dist
@@ -37,7 +37,7 @@ class Habits:
 
     crowns: float = 0.6
     presses: float = 0.5
-    thinks_s: tuple[float, float] = (1.5, 4.0)
+    thinks_s: tuple[float, float] = (1.0, 3.0)
 
 
 class SimulatedHuman:
@@ -98,11 +98,12 @@ class SimulatedHuman:
         steps: list[Carry | PressButton] = []
         if move.start != move.end:
             steps.append(Carry(self._square(move.start), self._square(move.end), whole_stack=True))
-        free = self._free_places()
+        lying = [(stack.x, stack.y) for stack in self._table.world.stacks()]
         for square in move.captured:
             piece = position.piece_at(square)
             for _ in range(2 if piece is not None and piece.king else 1):
-                place = free.pop(self._random.randrange(len(free)))
+                place = self._place_for(lying)
+                lying.append(place)
                 steps.append(Carry(self._square(square), place, whole_stack=False))
         if move.crowns and self._random.random() < self._habits.crowns and (crown := self._crown_for(move.end)):
             steps.append(Carry(crown, self._square(move.end), whole_stack=False))
@@ -113,11 +114,11 @@ class SimulatedHuman:
     def _square(self, square: int) -> Centre:
         return self._calibration.square_mm_centre(square, self._colour is Colour.WHITE)
 
-    def _free_places(self) -> list[Centre]:
-        """Tray places on the human's right, where it puts what it captures, that hold nothing."""
-        lying = [(stack.x, stack.y) for stack in self._table.world.stacks()]
-        places = [self._calibration.tray_centre(number) for number in range(TRAY_SIDE + 1, TRAY_PLACES + 1)]
-        return [place for place in places if all(dist(place, disc) >= FREE_MM for disc in lying)]
+    def _place_for(self, lying: Sequence[Centre]) -> Centre:
+        """Any tray place on the right that looks free, for what the human captures; else the freest of all."""
+        places = [self._calibration.tray_centre(number) for number in range(1, TRAY_PLACES + 1)]
+        free = [place for place in places[TRAY_SIDE:] if _clearance(place, lying) >= FREE_MM]
+        return self._random.choice(free) if free else max(places, key=lambda place: _clearance(place, lying))
 
     def _crown_for(self, square: int) -> Centre | None:
         """The nearest disc of the human's colour in the tray on its left."""
@@ -128,3 +129,8 @@ class SimulatedHuman:
             if stack.x < left and stack.colours[-1] is DISC_COLOURS[self._colour]
         ]
         return min(spare, key=lambda centre: dist(centre, self._square(square)), default=None)
+
+
+def _clearance(place: Centre, lying: Sequence[Centre]) -> float:
+    """Distance (mm) from a place to the disc that lies nearest."""
+    return min((dist(place, disc) for disc in lying), default=float("inf"))
