@@ -113,13 +113,14 @@ class DiscMover:
     def _layout_after_help(self, position: Position) -> Layout:
         """Wait until a hand has been over the table and has gone, something has changed, or the button is pressed."""
         self._announcer.enter(TurnState.ASKING)
+        asked = self._eye.settled_look(position)
         hand_seen = False
         while not self._panel.turn_pressed():
             self._clock.sleep(HAND_S)
             glance = self._eye.glance()
             if glance.hand:
                 hand_seen = True
-            elif hand_seen or glance.changed:
+            elif hand_seen or not self._eye.is_still(asked.frame, glance.frame):
                 break
         self._announcer.settled()
         return self._eye.layout(self._eye.settled_look(position))

@@ -25,11 +25,17 @@ from vision.view import View
 
 MOVED_CAMERA_PX = 3.0
 """From this shift of the picture on, the camera (or the board) has been moved."""
+MOVED_CAMERA = Verdict(
+    VerdictKind.MOVED_CAMERA, "the camera or the board has been moved: please put it back as it was"
+)
 BETWEEN_FRAMES_S = 0.15
 """Time between the two frames that have to agree."""
 HAND_S = 0.5
 """Time between frames while a hand is over the table."""
 AGREEMENT_TRIES = 8
+"""Frames of which two have to agree for a verdict that is believed."""
+SETTLING_TRIES = 60
+"""The same for a look that is waited for: about ten seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +47,8 @@ class Glance:
     """Whether something hides the table."""
     changed: bool
     """Whether the table looks different from when it was last known to be right."""
+    moved: bool
+    """Whether it is the whole picture that has shifted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +100,11 @@ class Eye:
     def glance(self) -> Glance:
         """Take a frame and see at once whether something hides the table or has changed."""
         frame = self._camera.frame()
-        changed = self._reference is None or not is_still(self._reference.pixels, frame.pixels)
-        return Glance(frame, hand=changed and self._guard.look(frame).present, changed=changed)
+        changed = self._reference is None or not self.is_still(self._reference, frame)
+        # To the hand guard a shifted picture is full of hands; a judgement asks about the shift once more.
+        hidden = changed and self._guard.look(frame).present
+        moved = hidden and self._has_moved(frame)
+        return Glance(frame, hand=hidden and not moved, changed=changed, moved=moved)
 
     def judge(self, position: Position) -> tuple[Verdict, Look | None]:
         """The verdict on which two frames agree, with the later one; None with a hand over the table.
@@ -106,8 +117,12 @@ class Eye:
             if glance.hand:
                 return Verdict(VerdictKind.HAND, "I wait until your hand is off the board"), None
             look = self._read(glance.frame, position)
-            verdict = self._moved_camera(glance.frame) or judge(position, look.reading)
-            if previous is not None and verdict.agrees_with(previous[0]) and _still(previous[1], look):
+            verdict = MOVED_CAMERA if self._has_moved(glance.frame) else judge(position, look.reading)
+            if (
+                previous is not None
+                and verdict.agrees_with(previous[0])
+                and self.is_still(previous[1].frame, look.frame)
+            ):
                 break
             previous = verdict, look
             self._clock.sleep(BETWEEN_FRAMES_S)
@@ -120,18 +135,22 @@ class Eye:
         """
         previous: Look | None = None
         tries = 0
-        while tries < AGREEMENT_TRIES:
+        while tries < SETTLING_TRIES:
             glance = self.glance()
-            if glance.hand:
+            if glance.hand or glance.moved:
                 previous, tries = None, 0
                 self._clock.sleep(HAND_S)
                 continue
             look = self._read(glance.frame, position)
-            if previous is not None and _agree(previous, look):
+            if previous is not None and self._agree(previous, look):
                 return look
             previous, tries = look, tries + 1
             self._clock.sleep(BETWEEN_FRAMES_S)
         raise CannotLearnError("two pictures of the board never agree: please check the light and the camera's mount")
+
+    def is_still(self, before: Frame, after: Frame) -> bool:
+        """Whether nothing moved on and around the table between two frames, not even a hand's shadow before it."""
+        return is_still(before.pixels, after.pixels, self._guard.region)
 
     def layout(self, look: Look, verdict: Verdict | None = None) -> Layout:
         """The likeliest layout; of what lies on the squares a verdict knows more than the look alone."""
@@ -154,28 +173,22 @@ class Eye:
         self.last = Look(frame, read(frame.pixels, self.view, self._known(), priors=priors))
         return self.last
 
-    def _moved_camera(self, frame: Frame) -> Verdict | None:
-        if self._reference is None or np.hypot(*camera_shift(frame.pixels, self._reference.pixels)) < MOVED_CAMERA_PX:
-            return None
-        return Verdict(
-            VerdictKind.MOVED_CAMERA, "the camera or the board has been moved: please put it back as it was"
-        )
+    def _has_moved(self, frame: Frame) -> bool:
+        """Whether the picture has shifted since the table was last known to be right."""
+        if self._reference is None:
+            return False
+        return float(np.hypot(*camera_shift(frame.pixels, self._reference.pixels))) >= MOVED_CAMERA_PX
+
+    def _agree(self, before: Look, after: Look) -> bool:
+        same = np.array_equal(before.reading.contents, after.reading.contents)
+        return same and self.is_still(before.frame, after.frame)
 
     def _still_frame(self) -> Frame:
         previous = self._camera.frame()
-        for _ in range(AGREEMENT_TRIES):
+        for _ in range(SETTLING_TRIES):
             self._clock.sleep(BETWEEN_FRAMES_S)
             frame = self._camera.frame()
-            if is_still(previous.pixels, frame.pixels):
+            if self.is_still(previous, frame):
                 return frame
             previous = frame
         raise CannotLearnError("the picture does not come to rest: please keep clear of the board and the camera")
-
-
-def _still(before: Look, after: Look) -> bool:
-    """Whether nothing moved between two looks, not even a shadow that comes before its hand."""
-    return is_still(before.frame.pixels, after.frame.pixels)
-
-
-def _agree(before: Look, after: Look) -> bool:
-    return np.array_equal(before.reading.contents, after.reading.contents) and _still(before, after)

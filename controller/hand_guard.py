@@ -48,7 +48,8 @@ class HandGuard:
         self._reference: Pixels | None = None
         self._tips: TipsAt = lambda _: ()
         self._work: tuple[Centre, ...] = ()
-        self._region = silhouette(calibration.camera, [_workspace(calibration)])
+        self.region = silhouette(calibration.camera, [_workspace(calibration)])
+        """(height, width): the part of the picture in which a hand would be in the arm's way."""
         self._disc_area = disc_area(calibration.view(human_is_white=True))
         self._narrowest_px = NARROWEST_MM * _px_per_mm(calibration)
         self._looked_at = -math.inf
@@ -77,7 +78,7 @@ class HandGuard:
             frame.pixels,
             self._reference,
             self._narrowest_px,
-            region=self._region,
+            region=self.region,
             ignore=self._foreseen(frame.time_s),
             disc_area=self._disc_area,
         )

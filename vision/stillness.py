@@ -6,6 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.silhouette import Mask
+
 SCALE = 8
 """Pictures are compared this many times smaller, which takes most of the noise away."""
 CHANGE = 7.0
@@ -15,9 +17,16 @@ FEWEST_PIXELS = 3
 """A disc that moves by a quarter of its width changes at least so many pixels of the small picture."""
 
 
-def is_still(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> bool:
-    """Whether nothing has moved between two pictures of one size; a change of exposure is no motion."""
+def is_still(before: NDArray[np.uint8], after: NDArray[np.uint8], region: Mask | None = None) -> bool:
+    """Whether nothing has moved between two pictures of one size; a change of exposure is no motion.
+
+    Only `region` (height, width of the pictures) counts, if it is given.
+    """
     first, second = _small(before), _small(after)
+    if region is not None:
+        height, width = first.shape
+        inside = cv2.resize(region.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST) > 0
+        first, second = first[inside], second[inside]
     difference = second - first * np.float32(np.median(second) / max(float(np.median(first)), 1.0))
     distance = np.abs(difference - np.median(difference))
     noise = 1.4826 * float(np.median(distance))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from calibration.calibration import Calibration
+from calibration.known_geometry import calibration_of
 from controller.demo.play import starting_stacks
 from controller.demo.report import board_agrees
 from controller.draughts import Colour, Game, Move, Position, parse_move
@@ -20,6 +21,7 @@ from hardware.panel import Light
 from hardware.simulated.errand import Carry, Errand, PressButton, Step
 from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.table import SimulatedTable
+from hardware.simulated.world import StackOfDiscs
 
 SETTINGS = Settings(
     table=TableSettings(kind="simulated", seed=3),
@@ -85,9 +87,12 @@ def set_scene(
     folder: Path,
     start: Position,
     replies: Sequence[str] = (),
-    before: Callable[[SimulatedTable], None] = lambda _: None,
+    tray: Sequence[StackOfDiscs] | None = None,
 ) -> Scene:
-    """A session whose robot gives `replies` and then ends the scene."""
+    """A session whose robot gives `replies` and then ends the scene.
+
+    `tray` are the discs beside the board; two of each colour on its side of the tray if it is not given.
+    """
     clock = VirtualClock()
     geometry = TableGeometry()
     game = Game(start)
@@ -99,11 +104,11 @@ def set_scene(
             raise ScriptEndedError
         return parse_move(game.position, waiting.pop(0))
 
-    from calibration.known_geometry import calibration_of
-
     calibration = calibration_of(geometry, clock.date())
-    simulated, table = open_simulated_table(SETTINGS, clock, geometry, starting_stacks(start, calibration))
-    before(simulated)
+    stacks = starting_stacks(start, calibration)
+    if tray is not None:
+        stacks = [*(stack for stack in stacks if 0 < stack[1] < 320), *tray]
+    simulated, table = open_simulated_table(SETTINGS, clock, geometry, stacks)
     journal = Journal(folder / "journal.sqlite3", clock)
     session = prepare_session(table, SETTINGS, journal, game, think, [events.append])
     scene = Scene(clock, simulated, table, calibration, journal, session, events)

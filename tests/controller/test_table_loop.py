@@ -13,8 +13,8 @@ from controller.events import EventKind, TurnState
 from controller.journal import Outcome
 from hardware.errors import CameraError
 from hardware.frame import Frame
+from hardware.simulated.discs import DiscColour
 from hardware.simulated.errand import Carry, Errand, Hover
-from hardware.simulated.table import SimulatedTable
 
 START = Position.start()
 
@@ -173,20 +173,15 @@ def test_what_the_arm_cannot_mend_is_asked_for_in_one_sentence(tmp_path: Path) -
 
 
 def test_a_crown_that_is_not_there_is_asked_for(tmp_path: Path) -> None:
-    def empty_tray(simulated: SimulatedTable) -> None:
-        dark = [disc.id for disc in simulated.world.discs if disc.x < -20]
-        simulated.world.take(dark)
-
-    scene = set_scene(tmp_path, read_fen("B:W21,22,23,29:B28,1,2,3"), ["21-17"], before=empty_tray)
+    aside = (100.0, -115.0)
+    start = read_fen("B:W21,22,23,29:B28,1,2,3")
+    scene = set_scene(tmp_path, start, ["21-17"], tray=[(DiscColour.DARK, *aside, 1), (DiscColour.LIGHT, 370, 20, 1)])
     scene.human_does(scene.carry(28, 32))
-    scene.session.announcer.listen(lambda event: bring(scene) if event.kind is EventKind.ASKED else None)
-
-    def bring(scene: Scene) -> None:
-        scene.simulated.world.put(*scene.calibration.tray_centre(3))
-
+    scene.human_does(Carry(aside, scene.calibration.tray_centre(3)))
     scene.act()
     assert scene.heard(EventKind.ASKED) == ["please put a dark disc into the tray: the man on 32 is to be crowned"]
     assert done(scene) == ["28-32", "21-17"]
+    assert scene.board_agrees()
 
 
 def test_a_camera_that_was_moved_is_noticed_and_no_move_is_made_of_it(tmp_path: Path) -> None:
@@ -202,7 +197,7 @@ def test_a_camera_that_was_moved_is_noticed_and_no_move_is_made_of_it(tmp_path: 
     scene.simulated.camera.frame = frame  # type: ignore[method-assign]
 
     def nudge(now: float) -> None:
-        nudged[0] = 12 < now < 22
+        nudged[0] = 4 < now < 13
 
     scene.clock.attach(nudge)
     scene.session.announcer.listen(
