@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from calibration.calibration import Calibration, load_calibration
@@ -48,23 +49,24 @@ def open_real_table(settings: Settings, clock: Clock, environment: Mapping[str, 
 
     Raises CalibrationError, CameraError, SerialError or FirmwareError for what is missing or wrong.
     """
-    calibration = load_calibration(settings.files.calibration_path(environment))
     size = (settings.camera.width, settings.camera.height)
-    if size != calibration.camera.size:
-        raise ControllerError(
-            "the calibration was made with frames of {} × {} px and the settings ask for {} × {}: make them agree "
-            "or calibrate again".format(*calibration.camera.size, *size)
+    with ExitStack() as opened:
+        camera = OpenCvCamera(settings.camera.source, size, clock)
+        opened.callback(camera.close)
+        calibration = load_calibration(settings.files.calibration_path(environment))
+        if size != calibration.camera.size:
+            raise ControllerError(
+                "the calibration was made with frames of {} × {} px and the settings ask for {} × {}: make them "
+                "agree or calibrate again".format(*calibration.camera.size, *size)
+            )
+        panel = _panel(settings.panel)
+        opened.callback(panel.close)
+        machine = settings.machine
+        table = _assembled(
+            settings, clock, camera, panel, calibration, lambda: open_serial_port(machine.port, machine.baud)
         )
-    camera = OpenCvCamera(settings.camera.source, size, clock)
-    panel = _panel(settings.panel)
-    return _assembled(
-        settings,
-        clock,
-        camera,
-        panel,
-        calibration,
-        lambda: open_serial_port(settings.machine.port, settings.machine.baud),
-    )
+        opened.pop_all()
+    return table
 
 
 def open_simulated_table(
@@ -107,12 +109,7 @@ def _assembled(
 ) -> Table:
     guard = HandGuard(camera, clock, calibration, settings.guard.interval_s, settings.guard.frame_age_s)
     gantry = Gantry(_motion(settings, clock, open_port), guard, clock, _limits(settings))
-    try:
-        gantry.connect()
-    except BaseException:
-        camera.close()
-        panel.close()
-        raise
+    gantry.connect()
     arm = Arm(gantry, calibration, _clearances(settings.handling))
     guard.follow(arm.tips_mm)
     return Table(clock, camera, panel, gantry, arm, guard, calibration)

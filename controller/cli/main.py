@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import tempfile
@@ -56,7 +57,10 @@ def main(argv: Sequence[str]) -> int:
         arguments = command_line().parse_args(argv)
     except SystemExit as leaving:  # argparse has printed the help, or what is wrong.
         return _flushed(leaving.code if isinstance(leaving.code, int) else WRONG_USAGE)
-    return _flushed(_guarded(arguments, arguments.debug or os.environ.get("CROWNHEAD_DEBUG") == "1"))
+    debug = arguments.debug or os.environ.get("CROWNHEAD_DEBUG") == "1"
+    # What the parts note on the way is for whoever looks for a fault; a user gets one sentence.
+    logging.basicConfig(level=logging.DEBUG if debug else logging.CRITICAL, format="%(name)s: %(message)s")
+    return _flushed(_guarded(arguments, debug))
 
 
 def command_line() -> CommandParser:
