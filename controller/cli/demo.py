@@ -42,6 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     from controller.terminal import LineTeller, LiveBoard
     from hardware.clock import PacedClock, VirtualClock
 
+    if arguments.report is not None:  # What cannot be written is found out before the game.
+        arguments.report.parent.mkdir(parents=True, exist_ok=True)
+        arguments.report.touch()
     # Words for people leave stdout free where a report is wanted.
     console = Console(stderr=arguments.report is not None, soft_wrap=True)
     live = console.is_terminal and not arguments.headless
@@ -53,7 +56,6 @@ def run(arguments: argparse.Namespace) -> int:
     with display or nullcontext():
         report = play_demo(game, clock, folder, arguments.seed, [teller.hear])
     if arguments.report is not None:
-        arguments.report.parent.mkdir(parents=True, exist_ok=True)
         arguments.report.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
     console.print(report.reason, markup=False)
     console.print(report.pdn, markup=False, highlight=False)
