@@ -7,7 +7,7 @@ from itertools import count
 from controller.announcer import Announcer
 from controller.draughts import Colour, Position
 from controller.events import TurnState
-from controller.eye import HAND_S, Eye
+from controller.eye import Eye
 from controller.hand_guard import HandGuard
 from controller.handling.arm import Arm
 from controller.handling.layout import Layout, wanted_on
@@ -116,7 +116,7 @@ class DiscMover:
         asked = self._eye.settled_look(position)
         hand_seen = False
         while not self._panel.turn_pressed():
-            self._clock.sleep(HAND_S)
+            self._clock.sleep(self._eye.hand_s)
             glance = self._eye.glance()
             if glance.hand:
                 hand_seen = True

@@ -30,8 +30,8 @@ MOVED_CAMERA = Verdict(
 )
 BETWEEN_FRAMES_S = 0.15
 """Time between the two frames that have to agree."""
-HAND_S = 0.5
-"""Time between frames while a hand is over the table."""
+SHIFT_EVERY_S = 1.5
+"""While something hides the table, time between looks at whether it is not the camera that has moved."""
 AGREEMENT_TRIES = 8
 """Frames of which two have to agree for a verdict that is believed."""
 SETTLING_TRIES = 60
@@ -62,12 +62,15 @@ class Look:
 class Eye:
     """Looks at the table; knows how its discs and squares look once it has learnt them from a known position."""
 
-    def __init__(self, camera: Camera, clock: Clock, view: View, guard: HandGuard) -> None:
+    def __init__(self, camera: Camera, clock: Clock, view: View, guard: HandGuard, hand_s: float) -> None:
+        """`hand_s` is the time between frames while a hand is over the table."""
+        self.hand_s = hand_s
         self._camera = camera
         self._clock = clock
         self._guard = guard
         self._appearance: Appearance | None = None
         self._reference: Frame | None = None
+        self._shift_looked_at = 0.0
         self.view = view
         self.last: Look | None = None
         """The last frame that was read: for pictures."""
@@ -103,7 +106,10 @@ class Eye:
         changed = self._reference is None or not self.is_still(self._reference, frame)
         # To the hand guard a shifted picture is full of hands; a judgement asks about the shift once more.
         hidden = changed and self._guard.look(frame).present
-        moved = hidden and self._has_moved(frame)
+        moved = False
+        if hidden and frame.time_s - self._shift_looked_at >= SHIFT_EVERY_S:
+            self._shift_looked_at = frame.time_s
+            moved = self._has_moved(frame)
         return Glance(frame, hand=hidden and not moved, changed=changed, moved=moved)
 
     def judge(self, position: Position) -> tuple[Verdict, Look | None]:
@@ -139,7 +145,7 @@ class Eye:
             glance = self.glance()
             if glance.hand or glance.moved:
                 previous, tries = None, 0
-                self._clock.sleep(HAND_S)
+                self._clock.sleep(self.hand_s)
                 continue
             look = self._read(glance.frame, position)
             if previous is not None and self._agree(previous, look):

@@ -57,7 +57,13 @@ def prepare_session(
     announcer = Announcer(table.clock, table.panel)
     for listener in listeners:
         announcer.listen(listener)
-    eye = Eye(table.camera, table.clock, table.calibration.view(human is Colour.WHITE), table.guard)
+    eye = Eye(
+        table.camera,
+        table.clock,
+        table.calibration.view(human is Colour.WHITE),
+        table.guard,
+        settings.player.hand_frame_s,
+    )
     mover = DiscMover(
         table.arm,
         table.guard,

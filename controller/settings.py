@@ -186,6 +186,9 @@ class PlayerSettings:
     idle_frame_s: Annotated[
         float, Meta(ge=0.05, le=10, description="How often the board is looked at while the human thinks.")
     ] = 0.5
+    hand_frame_s: Annotated[
+        float, Meta(ge=0.05, le=10, description="How often it is looked at while a hand is over the board.")
+    ] = 0.3
     crowns_for_human: Annotated[
         bool, Meta(description="Whether the robot crowns the human's men when the human leaves it to it.")
     ] = True

@@ -9,7 +9,7 @@ from controller.announcer import Announcer
 from controller.disc_mover import DiscMover
 from controller.draughts import Colour, Game, Move, Outcome, write_fen
 from controller.events import TurnState
-from controller.eye import HAND_S, Eye
+from controller.eye import Eye
 from controller.handling.layout import Layout
 from controller.journal import Journal
 from controller.verdict import Verdict, VerdictKind
@@ -95,7 +95,7 @@ class TableLoop:
         self._panel.turn_pressed()  # Whatever was pressed before belongs to the turn before.
         self._announcer.enter(TurnState.WAITING)
         while True:
-            self._clock.sleep(HAND_S if self._announcer.state is TurnState.HAND else self._manners.idle_s)
+            self._clock.sleep(self._eye.hand_s if self._announcer.state is TurnState.HAND else self._manners.idle_s)
             pressed |= self._panel.turn_pressed()
             glance = self._eye.glance()
             if glance.hand:

@@ -30,8 +30,8 @@ from hardware.simulated.world import StackOfDiscs
 from vision.overlay import draw_reading
 
 HUMAN = Colour.BLACK
-ROBOT_LEVELS = (4, 6)
-HUMAN_LEVELS = (1, 5)
+ROBOT_LEVELS = (5, 7)
+HUMAN_LEVELS = (1, 4)
 """The levels (inclusive) that a seed picks from: with a human that is sometimes the stronger both get kings."""
 THINKING_S = 1.5
 """How long the robot takes to think: on virtual time an engine is limited by nodes."""
@@ -53,7 +53,7 @@ def play_demo(game: Game, clock: VirtualClock, folder: Path, seed: int, listener
         game=GameSettings(human=HUMAN.name.lower(), level=robot_level),  # type: ignore[arg-type]
         table=TableSettings(kind="simulated", seed=seed),
         guard=GuardSettings(interval_s=LOOKS_S, settle_s=1.0),
-        player=PlayerSettings(idle_frame_s=LOOKS_S),
+        player=PlayerSettings(idle_frame_s=LOOKS_S, hand_frame_s=LOOKS_S),
     )
     geometry = TableGeometry()
     calibration = calibration_of(geometry, clock.date())

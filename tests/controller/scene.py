@@ -26,7 +26,7 @@ from hardware.simulated.world import StackOfDiscs
 SETTINGS = Settings(
     table=TableSettings(kind="simulated", seed=3),
     guard=GuardSettings(interval_s=0.4, settle_s=0.6),
-    player=PlayerSettings(idle_frame_s=0.6, patience_s=2.0),
+    player=PlayerSettings(idle_frame_s=0.6, hand_frame_s=0.5, patience_s=2.0),
 )
 HUMAN = Colour.BLACK
 PAUSE_S = 4.0
