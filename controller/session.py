@@ -92,7 +92,11 @@ def prepare_session(
         number,
         human,
         think,
-        Manners(settings.player.idle_frame_s, settings.player.patience_s),
+        Manners(
+            settings.player.idle_frame_s,
+            settings.player.patience_s,
+            crowns_for_human=settings.player.crowns_for_human,
+        ),
     )
     return Session(loop, eye, announcer, number)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from controller.announcer import Announcer
 from controller.disc_mover import DiscMover
@@ -25,12 +25,14 @@ class Manners:
     """How the loop behaves towards the player (times in s).
 
     idle_s: between frames while the human thinks. patience_s: how long a wrong or unfinished move may lie still
-    before the player is told. crown_patience_s: how long the human may take to crown a man before the robot does.
+    before the player is told. crown_patience_s: how long the human may take to crown a man before the robot does, or,
+    unless it `crowns_for_human`, asks for it.
     """
 
     idle_s: float = 0.5
     patience_s: float = 5.0
     crown_patience_s: float = 2.5
+    crowns_for_human: bool = True
 
 
 class TableLoop:
@@ -110,6 +112,8 @@ class TableLoop:
                 still_since = None
                 self._announcer.enter(TurnState.HAND)
                 continue
+            if verdict.crown_missing and not self._manners.crowns_for_human:
+                verdict = _crown_first(verdict)
             now = self._clock.now()
             still_since = now if still_since is None else still_since
             waited = pressed or now - still_since >= self._patience_with(verdict)
@@ -148,3 +152,9 @@ class TableLoop:
         )
         self.game.play(move)
         self._announcer.played(f"{'you' if mover is self._human else 'I'} play {move}", move, mover)
+
+
+def _crown_first(verdict: Verdict) -> Verdict:
+    """The verdict on a move that does not count before the human has crowned its man."""
+    square = verdict.squares[-1]
+    return replace(verdict, kind=VerdictKind.UNFINISHED, sentence=f"please crown your man on {square}")

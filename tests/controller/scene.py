@@ -88,6 +88,7 @@ def set_scene(
     start: Position,
     replies: Sequence[str] = (),
     tray: Sequence[StackOfDiscs] | None = None,
+    settings: Settings = SETTINGS,
 ) -> Scene:
     """A session whose robot gives `replies` and then ends the scene.
 
@@ -108,9 +109,9 @@ def set_scene(
     stacks = starting_stacks(start, calibration)
     if tray is not None:
         stacks = [*(stack for stack in stacks if 0 < stack[1] < 320), *tray]
-    simulated, table = open_simulated_table(SETTINGS, clock, geometry, stacks)
+    simulated, table = open_simulated_table(settings, clock, geometry, stacks)
     journal = Journal(folder / "journal.sqlite3", clock)
-    session = prepare_session(table, SETTINGS, journal, game, think, [events.append])
+    session = prepare_session(table, settings, journal, game, think, [events.append])
     scene = Scene(clock, simulated, table, calibration, journal, session, events)
     asked_since: list[float] = []
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from scene import Scene, set_scene
+from scene import SETTINGS, Scene, set_scene
 
 from controller.draughts import Position, read_fen
 from controller.events import EventKind, TurnState
@@ -83,6 +84,17 @@ def test_the_robot_crowns_the_man_that_the_human_leaves_to_it(tmp_path: Path) ->
     scene.act()
     assert done(scene) == ["28-32", "21-17"]
     assert scene.heard(EventKind.ASKED) == []
+    assert scene.board_agrees()
+
+
+def test_where_humans_crown_their_own_men_they_are_asked_to(tmp_path: Path) -> None:
+    own_crowns = replace(SETTINGS, player=replace(SETTINGS.player, crowns_for_human=False))
+    scene = set_scene(tmp_path, read_fen("B:W21,22,23,29:B28,1,2,3"), ["21-17"], settings=own_crowns)
+    scene.human_does(scene.carry(28, 32))
+    scene.human_does(Carry(scene.calibration.tray_centre(1), scene.at(32)))
+    scene.act()
+    assert scene.heard(EventKind.ASKED) == ["please crown your man on 32"]
+    assert done(scene) == ["28-32", "21-17"]
     assert scene.board_agrees()
 
 
