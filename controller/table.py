@@ -12,6 +12,7 @@ from controller.errors import ControllerError
 from controller.hand_guard import HandGuard
 from controller.handling.arm import Arm, Clearances
 from controller.settings import HandlingSettings, PanelSettings, Settings
+from controller.stop_button import StopButton
 from hardware.cameras.opencv_camera import OpenCvCamera
 from hardware.clock import Clock, VirtualClock
 from hardware.frame import Camera
@@ -108,7 +109,12 @@ def _assembled(
     open_port: Callable[[], BytePort],
 ) -> Table:
     guard = HandGuard(camera, clock, calibration, settings.guard.interval_s, settings.guard.frame_age_s)
-    gantry = Gantry(_motion(settings, clock, open_port), guard, clock, _limits(settings))
+
+    def stop(reason: str) -> None:
+        gantry.stop(reason)
+
+    permit = StopButton(panel, guard, stop)
+    gantry = Gantry(_motion(settings, clock, open_port), permit, clock, _limits(settings))
     gantry.connect()
     arm = Arm(gantry, calibration, _clearances(settings.handling))
     guard.follow(arm.tips_mm)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from vision.reading import Content, Reading
 from vision.view import View
@@ -49,20 +49,6 @@ def draw_reading(pixels: Pixels, view: View, reading: Reading, labels: Sequence[
         sure = float(reading.confidence[index])
         if sure < SURE:
             _text(picture, f"{sure:.0%}", outline.mean(axis=0) + (0, 18), DOUBT, 0.42)
-    return picture
-
-
-def draw_corners(pixels: Pixels, corners: ArrayLike) -> Pixels:
-    """A copy of the picture with the playing area (4, 2 px, clockwise) and its squares outlined."""
-    picture = pixels.copy()
-    points = np.asarray(corners, dtype=np.float32).reshape(4, 2)
-    unit = np.array([(0, 0), (8, 0), (8, 8), (0, 8)], dtype=np.float32)
-    to_picture = cv2.getPerspectiveTransform(unit, points)
-    thickness = max(1, round(max(pixels.shape[:2]) / 900))
-    for step in range(9):
-        for line in ([(step, 0), (step, 8)], [(0, step), (8, step)]):
-            ends = cv2.perspectiveTransform(np.array([line], dtype=np.float32), to_picture).reshape(-1, 2)
-            _line(picture, np.asarray(ends, dtype=np.float64), GRID, thickness + (step in (0, 8)))
     return picture
 
 

@@ -7,13 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from scene import SETTINGS, Scene, set_scene
 
 from controller.draughts import Position, read_fen
 from controller.events import EventKind, TurnState
 from controller.journal import Outcome
-from hardware.errors import CameraError
+from hardware.errors import CameraError, StoppedError
 from hardware.frame import Frame
+from hardware.gantry import GantryState
 from hardware.simulated.discs import DiscColour
 from hardware.simulated.errand import Carry, Errand, Hover
 
@@ -150,6 +152,28 @@ def test_the_arm_holds_while_a_hand_is_over_the_table_and_then_goes_on(tmp_path:
     assert scene.simulated.moved_under_hand_s < 1.0
     assert done(scene) == ["11-15", "22-18"]
     assert scene.board_agrees()
+
+
+def test_the_stop_button_ends_motion_and_what_is_held_stays_held(tmp_path: Path) -> None:
+    scene = set_scene(tmp_path, START, ["22-18"])
+    scene.human_does(scene.carry(11, 15))
+    pressed_at: list[float] = []
+
+    def press(now: float) -> None:
+        if scene.table.gantry.holding_disc and not pressed_at:
+            pressed_at.append(now)
+            scene.simulated.panel.press_stop()
+
+    scene.clock.attach(press)
+    with pytest.raises(StoppedError, match="the stop button was pressed"):
+        scene.session.loop.run()
+    assert scene.table.gantry.state is GantryState.STOPPED
+    assert scene.table.gantry.holding_disc
+    before = scene.simulated.world.tip_mm
+    scene.clock.sleep(5)
+    assert scene.simulated.world.tip_mm == before
+    (intent,) = scene.journal.intents(scene.session.game_number)
+    assert intent.outcome is Outcome.STOPPED
 
 
 def test_a_disc_that_was_not_gripped_is_tried_again(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from drawn_table import PLACES, VIEW
 
-from vision.overlay import draw_corners, draw_reading
+from vision.overlay import draw_reading
 from vision.reading import Content, Reading
 
 GREY = np.full((720, 1280, 3), 100, np.uint8)
@@ -71,13 +71,3 @@ def test_doubt_hidden_places_and_labels_are_shown() -> None:
     assert all(
         changes(labelled, draw_reading(GREY, VIEW, reading()))[near(place, 25)].any() for place in (0, 17, 31, 32, 63)
     )
-
-
-def test_corners_are_joined_by_a_grid() -> None:
-    corners = np.array([(200, 100), (900, 120), (1000, 650), (150, 640)], dtype=float)
-    picture = draw_corners(GREY, corners)
-    drawn = cv2.dilate(changes(picture, GREY).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        x, y = np.rint(start + np.linspace(0, 1, 50)[:, None] * (end - start)).astype(int).T
-        assert drawn[y, x].all()
-    assert not drawn[:80].any()

@@ -48,10 +48,6 @@ class Surface:
         shift = np.array([[1.0, 0, origin[0]], [0, 1, origin[1]], [0, 0, 1]])
         return Surface(self.homography @ shift, self.bend, self.size)
 
-    def turned(self, matrix: Floats) -> Surface:
-        """The same plane with its places mapped by a 3 × 3 `matrix` (new places to old)."""
-        return Surface(self.homography @ matrix, self.bend, self.size)
-
 
 def fit_surface(places: NDArray[np.generic], points: Floats, size: tuple[int, int]) -> tuple[Surface, Floats]:
     """The surface through `points` (N, 2) px at `places` (N, 2), and the residuals (N,) in px."""
