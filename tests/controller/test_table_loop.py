@@ -154,6 +154,14 @@ def test_the_arm_holds_while_a_hand_is_over_the_table_and_then_goes_on(tmp_path:
     assert scene.board_agrees()
 
 
+def test_what_hides_the_board_for_long_is_asked_to_be_taken_away_once(tmp_path: Path) -> None:
+    scene = set_scene(tmp_path, START)
+    scene.human_does(Hover(scene.at(18), 50.0), scene.carry(11, 15))
+    scene.act()
+    assert scene.heard(EventKind.ASKED) == ["something is over the board or beside it: please take it away"]
+    assert done(scene) == ["11-15"]
+
+
 def test_the_stop_button_ends_motion_and_what_is_held_stays_held(tmp_path: Path) -> None:
     scene = set_scene(tmp_path, START, ["22-18"])
     scene.human_does(scene.carry(11, 15))
