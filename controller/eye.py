@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,7 +71,8 @@ class Eye:
         self._guard = guard
         self._appearance: Appearance | None = None
         self._reference: Frame | None = None
-        self._shift_looked_at = 0.0
+        self._shift_looked_at = -math.inf
+        self._shifted = False
         self.view = view
         self.last: Look | None = None
         """The last frame that was read: for pictures."""
@@ -106,10 +108,11 @@ class Eye:
         changed = self._reference is None or not self.is_still(self._reference, frame)
         # To the hand guard a shifted picture is full of hands; a judgement asks about the shift once more.
         hidden = changed and self._guard.look(frame).present
-        moved = False
-        if hidden and frame.time_s - self._shift_looked_at >= SHIFT_EVERY_S:
-            self._shift_looked_at = frame.time_s
-            moved = self._has_moved(frame)
+        if not hidden:
+            self._shifted, self._shift_looked_at = False, -math.inf
+        elif frame.time_s - self._shift_looked_at >= SHIFT_EVERY_S:
+            self._shifted, self._shift_looked_at = self._has_moved(frame), frame.time_s
+        moved = self._shifted
         return Glance(frame, hand=hidden and not moved, changed=changed, moved=moved)
 
     def judge(self, position: Position) -> tuple[Verdict, Look | None]:
