@@ -135,7 +135,7 @@ def load_calibration(path: Path) -> Calibration:
         raw = path.read_bytes()
     except OSError as error:
         raise CalibrationError(
-            f"cannot read the calibration {path}: {error.strerror}; run the calibration first or name another file"
+            f"cannot read the calibration {path}: {error.strerror}; name the table's calibration file in the settings"
         ) from error
     try:
         version = json.loads(raw).get("version")

@@ -77,6 +77,7 @@ class DiscMover:
             intents = self._carry_all(transfers, layout, game, ply)
             self._announcer.enter(TurnState.CHECKING)
             look = self._eye.settled_look(position)
+            self._announcer.settled()
             layout = self._eye.layout(look)
             wrong = _differences(layout, position)
             for intent in intents:

@@ -20,7 +20,7 @@ class TurnState(Enum):
     THINKING = "thinking"
     PLANNING = "planning"
     MOVING = "moving"
-    HELD = "holding still for a hand"
+    HELD = "holding still"
     CHECKING = "checking with the camera"
     ASKING = "asking for help"
     OVER = "the game is over"

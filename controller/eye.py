@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,9 @@ MOVED_CAMERA_PX = 3.0
 MOVED_CAMERA = Verdict(
     VerdictKind.MOVED_CAMERA, "the camera or the board has been moved: please put it back as it was"
 )
+SOMETHING_HIDES_IT = "something is over the board or beside it: please take it away"
+PATIENCE_S = 30.0
+"""How long something may hide the table before the player, who may have left a cup there, is told."""
 BETWEEN_FRAMES_S = 0.15
 """Time between the two frames that have to agree."""
 SHIFT_EVERY_S = 1.5
@@ -60,12 +64,31 @@ class Look:
     reading: Reading
 
 
+class Waiting:
+    """What is to be said, and when, while something keeps the table from being seen."""
+
+    def __init__(self, since_s: float) -> None:
+        self._since_s = since_s
+        self._said: set[str] = set()
+
+    def complaint(self, now_s: float, glance: Glance) -> str | None:
+        """The sentence that is due now, if one is that has not been said."""
+        sentence = MOVED_CAMERA.sentence if glance.moved else SOMETHING_HIDES_IT
+        due = glance.moved or now_s - self._since_s >= PATIENCE_S
+        if not due or sentence in self._said:
+            return None
+        self._said.add(sentence)
+        return sentence
+
+
 class Eye:
     """Looks at the table; knows how its discs and squares look once it has learnt them from a known position."""
 
     def __init__(self, camera: Camera, clock: Clock, view: View, guard: HandGuard, hand_s: float) -> None:
         """`hand_s` is the time between frames while a hand is over the table."""
         self.hand_s = hand_s
+        self.on_trouble: Callable[[str], None] = lambda sentence: None
+        """Told, once each, what keeps the table from being seen."""
         self._camera = camera
         self._clock = clock
         self._guard = guard
@@ -144,10 +167,13 @@ class Eye:
         """
         previous: Look | None = None
         tries = 0
+        waiting = Waiting(self._clock.now())
         while tries < SETTLING_TRIES:
             glance = self.glance()
             if glance.hand or glance.moved:
                 previous, tries = None, 0
+                if sentence := waiting.complaint(self._clock.now(), glance):
+                    self.on_trouble(sentence)
                 self._clock.sleep(self.hand_s)
                 continue
             look = self._read(glance.frame, position)

@@ -64,6 +64,7 @@ def prepare_session(
         table.guard,
         settings.player.hand_frame_s,
     )
+    eye.on_trouble = announcer.ask
     mover = DiscMover(
         table.arm,
         table.guard,

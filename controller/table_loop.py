@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -10,7 +9,7 @@ from controller.announcer import Announcer
 from controller.disc_mover import DiscMover
 from controller.draughts import Colour, Game, Move, Outcome, write_fen
 from controller.events import TurnState
-from controller.eye import Eye
+from controller.eye import Eye, Waiting
 from controller.handling.layout import Layout
 from controller.journal import Journal
 from controller.verdict import Verdict, VerdictKind
@@ -27,15 +26,13 @@ class Manners:
 
     idle_s: between frames while the human thinks. patience_s: how long a wrong or unfinished move may lie still
     before the player is told. crown_patience_s: how long the human may take to crown a man before the robot does it,
-    or, unless it `crowns_for_human`, asks for it. hand_patience_s: how long something may hide the table before the
-    player, who may have left a cup there, is told.
+    or, unless it `crowns_for_human`, asks for it.
     """
 
     idle_s: float = 0.5
     patience_s: float = 5.0
     crown_patience_s: float = 2.5
     crowns_for_human: bool = True
-    hand_patience_s: float = 30.0
 
 
 class TableLoop:
@@ -95,7 +92,7 @@ class TableLoop:
     def _human_turn(self) -> Layout:
         """Wait until the human has made a legal move and play it in the game; returns what then lies on the table."""
         still_since: float | None = None
-        hidden_since: float | None = None
+        waiting: Waiting | None = None
         pressed = False
         told: Verdict | None = None
         self._panel.turn_pressed()  # Whatever was pressed before belongs to the turn before.
@@ -107,12 +104,11 @@ class TableLoop:
             if glance.hand:
                 still_since = None
                 self._announcer.enter(TurnState.HAND)
-                hidden_since = self._clock.now() if hidden_since is None else hidden_since
-                if self._clock.now() - hidden_since >= self._manners.hand_patience_s:
-                    hidden_since = math.inf
-                    self._announcer.ask("something is over the board or beside it: please take it away")
+                waiting = waiting or Waiting(self._clock.now())
+                if sentence := waiting.complaint(self._clock.now(), glance):
+                    self._announcer.ask(sentence)
                 continue
-            hidden_since = None
+            waiting = None
             if self._announcer.state is TurnState.WAITING and not (glance.changed or pressed):
                 continue
             self._announcer.enter(TurnState.JUDGING)

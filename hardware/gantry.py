@@ -268,10 +268,11 @@ class Gantry:
                     self._tell(reason)
                 self._let_pass(self._limits.guard_interval_s)
             self._raise_if_stopped()
+            self._tell(None)
         finally:
+            self._waiting_for = None
             if self._state is GantryState.WAITING:
                 self._state = before
-            self._tell(None)
 
     def _let_pass(self, seconds: float) -> None:
         """Let time pass while the firmware is heard; a person's stop ends it early."""

@@ -33,7 +33,7 @@ def add_parser(subparsers: _SubParsersAction[CommandParser]) -> None:
     )
     init.add_argument("--force", action="store_true", help="overwrite the file if there is one")
     init.add_argument("file", nargs="?", metavar="FILE", type=Path, help="the file to write (else the one in force)")
-    init.set_defaults(run=run_init)
+    init.set_defaults(minds_settings=True, run=run_init)
 
     show = steps.add_parser(
         "show",
@@ -42,7 +42,7 @@ def add_parser(subparsers: _SubParsersAction[CommandParser]) -> None:
         epilog="example:\n  crownhead config show --json",
     )
     show.add_argument("--json", action="store_true", help="print JSON: source and settings")
-    show.set_defaults(run=run_show)
+    show.set_defaults(minds_settings=True, run=run_show)
 
     check = steps.add_parser(
         "check",
@@ -51,7 +51,7 @@ def add_parser(subparsers: _SubParsersAction[CommandParser]) -> None:
         epilog="example:\n  crownhead config check table.toml",
     )
     check.add_argument("file", nargs="?", metavar="FILE", type=Path, help="the file to check (else the one in force)")
-    check.set_defaults(run=run_check)
+    check.set_defaults(minds_settings=True, run=run_check)
 
 
 def run_init(arguments: Namespace) -> int:

@@ -44,7 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.report is not None:  # What cannot be written is found out before the game.
         arguments.report.parent.mkdir(parents=True, exist_ok=True)
-        arguments.report.touch()
+        with arguments.report.open("a"):
+            pass
+        arguments.report.unlink()
     # Words for people leave stdout free where a report is wanted.
     console = Console(stderr=arguments.report is not None, soft_wrap=True)
     live = console.is_terminal and not arguments.headless

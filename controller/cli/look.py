@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,8 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     calibration = None if arguments.calibration is None else load_calibration(arguments.calibration)
     failed = False
-    for number, image in enumerate(arguments.images):
-        looked = _look(image, calibration, _overlay_path(arguments.overlay, image, arguments.images[:number]))
+    for image, overlay in zip(arguments.images, _overlay_paths(arguments.overlay, arguments.images), strict=True):
+        looked = _look(image, calibration, overlay)
         failed = failed or looked.reading is None
         if looked.reason:
             print(f"crownhead: {looked.reason}", file=sys.stderr)
@@ -105,12 +106,16 @@ def _look(image: Path, calibration: Calibration | None, overlay: Path | None) ->
     return _Looked(str(image), seconds, board, reading)
 
 
-def _overlay_path(folder: Path | None, image: Path, before: list[Path]) -> Path | None:
-    """Where the picture of what was seen goes; pictures of one name from several folders are numbered."""
-    if folder is None:
-        return None
-    same = sum(other.stem == image.stem for other in before)
-    return folder / f"{image.stem}{f'-{same + 1}' if same else ''}.png"
+def _overlay_paths(folder: Path | None, images: Sequence[Path]) -> list[Path | None]:
+    """Where the picture of what was seen in each image goes: a name of its own, and never that of an image."""
+    paths: list[Path | None] = []
+    for image in images:
+        number, path = 1, None if folder is None else folder / f"{image.stem}-seen.png"
+        while folder is not None and path is not None and (path in paths or path in images):
+            number += 1
+            path = folder / f"{image.stem}-seen-{number}.png"
+        paths.append(path)
+    return paths
 
 
 def _write_overlay(path: Path, reading: BoardReading) -> None:

@@ -18,6 +18,7 @@ from controller.cli.command_parser import CommandParser, VersionAction
 from controller.draughts.errors import DraughtsError
 from controller.errors import ControllerError
 from controller.settings import state_directory
+from controller.settings_file import load_settings
 from hardware.errors import HardwareError
 from vision.errors import VisionError
 
@@ -70,7 +71,7 @@ def command_line() -> CommandParser:
         description="Plays English draughts on a real wooden board, with a camera and a gantry.",
         epilog=EXAMPLES,
     )
-    parser.set_defaults(config=None, debug=False)
+    parser.set_defaults(config=None, debug=False, minds_settings=False)
     parser.add_argument("--version", action=VersionAction, help="print the version and leave")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for subcommand in SUBCOMMANDS:
@@ -81,6 +82,8 @@ def command_line() -> CommandParser:
 def _guarded(arguments: Namespace, debug: bool) -> int:
     """Run the chosen subcommand; an exception becomes its sentence and exit status."""
     try:
+        if arguments.config is not None and not arguments.minds_settings:  # What was named is to be right.
+            load_settings(arguments.config, os.environ)
         status: int = arguments.run(arguments)
     except KeyboardInterrupt:
         _say("stopped")

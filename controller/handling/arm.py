@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,11 +61,6 @@ class Arm:
         count = 1 + int(np.ceil(np.linalg.norm(end - start) / TIP_STEP_MM))
         return tuple((float(x), float(y), float(z)) for x, y, z in np.linspace(start, end, count))
 
-    @property
-    def holding_disc(self) -> bool:
-        """Whether the gripper is switched on."""
-        return self._gantry.holding_disc
-
     def home(self) -> None:
         """Find the home switches and park."""
         self._gantry.home()
@@ -85,11 +80,10 @@ class Arm:
         target: Place,
         discs: int,
         target_centre: Centre,
-        on_gripped: Callable[[], None] | None = None,
     ) -> None:
         """Carry the top `discs` of `source` to `target_centre` (board mm), over everything else in `layout`.
 
-        `on_gripped` is called once the gripper is on, before the disc is lifted. Raises what the gantry raises.
+        Raises what the gantry raises.
         """
         stack = layout.stacks[source]
         height = self._calibration.disc.height_mm
@@ -100,8 +94,6 @@ class Arm:
         self._go_over(stack.centre, self._obstacles(layout, [*others, source]), load=0.0)
         self._lower(top - self._clearances.press)
         self._gantry.grip()
-        if on_gripped:
-            on_gripped()
         rest = self._obstacles(layout, others)
         if stack.count > discs:
             rest.append(Obstacle(stack.centre, top - load))

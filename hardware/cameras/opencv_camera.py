@@ -19,7 +19,10 @@ from hardware.frame import Frame, Pixels
 
 Size: TypeAlias = tuple[int, int]
 
-FRAME_TIMEOUT_S = 5.0
+FIRST_FRAME_S = 5.0
+"""How long a camera may take to wake up."""
+FRAME_TIMEOUT_S = 0.4
+"""How long a running camera may give nothing before it counts as dead: the arm moves unseen meanwhile."""
 _STEP_S = 0.005
 _FAILURES_IN_A_ROW = 10
 
@@ -73,7 +76,7 @@ class OpenCvCamera:
                 raise CameraError(f"The recording {self._source} has ended: give one with more frames.")
             return self._checked(np.asarray(pixels, dtype=np.uint8), self._clock.now())
         self._grabber.want()
-        give_up = self._clock.now() + FRAME_TIMEOUT_S
+        give_up = self._clock.now() + (FRAME_TIMEOUT_S if self._number else FIRST_FRAME_S)
         while True:
             taken = self._grabber.taken()
             if taken is not None:

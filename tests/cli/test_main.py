@@ -211,3 +211,10 @@ def test_a_terminal_without_our_characters_is_no_fault():
     done = crownhead("perft", "--help", env={"PYTHONIOENCODING": "ascii"}, capture_output=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert "?depth nodes?" in done.stdout
+
+
+def test_a_settings_file_that_is_named_has_to_be_right_whatever_the_command_needs_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["perft", "1", "--config", str(tmp_path / "none.toml")]) == 1
+    assert "there is no settings file" in capsys.readouterr().err

@@ -252,7 +252,23 @@ def test_a_camera_that_was_moved_is_noticed_and_no_move_is_made_of_it(tmp_path: 
     assert done(scene) == ["11-15"]
 
 
-def test_a_camera_that_dies_stops_the_arm_and_ends_in_one_sentence(tmp_path: Path) -> None:
+def test_a_camera_moved_while_the_robot_checks_its_move_is_said_and_waited_for(tmp_path: Path) -> None:
+    scene = set_scene(tmp_path, START, ["22-18"])
+    scene.human_does(scene.carry(11, 15))
+    take = scene.simulated.camera.frame
+
+    def frame() -> Frame:
+        frame = take()
+        checking = scene.session.announcer.state is TurnState.CHECKING and not scene.heard(EventKind.ASKED)
+        return Frame(np.roll(frame.pixels, (6, 9), axis=(0, 1)), frame.time_s, frame.number) if checking else frame
+
+    scene.simulated.camera.frame = frame  # type: ignore[method-assign]
+    scene.act()
+    assert scene.heard(EventKind.ASKED) == ["the camera or the board has been moved: please put it back as it was"]
+    assert scene.board_agrees()
+
+
+def test_without_the_camera_the_arm_holds_and_says_why_until_it_is_back(tmp_path: Path) -> None:
     scene = set_scene(tmp_path, START, ["22-18"])
     scene.human_does(scene.carry(11, 15))
     take = scene.simulated.camera.frame

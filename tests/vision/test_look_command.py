@@ -113,10 +113,22 @@ def test_overlays_are_written_one_for_each_picture(tmp_path, capsys):
     folder = tmp_path / "seen" / "here"
     assert run_look(first, second, "--overlay", folder) == 0
     written = sorted(path.name for path in folder.iterdir())
-    assert written == ["board-2.png", "board.png"]
-    drawn = cv2.imread(str(folder / "board.png"))
+    assert written == ["board-seen-2.png", "board-seen.png"]
+    drawn = cv2.imread(str(folder / "board-seen.png"))
     assert drawn is not None
     assert (drawn != cv2.resize(pixels, drawn.shape[1::-1])).mean() > 0.01
+    capsys.readouterr()
+
+
+def test_overlays_never_replace_a_picture_that_was_read(tmp_path, capsys):
+    pixels = picture(camera(0, 20), ROWS)
+    names = ["a.png", "a-seen.png"]
+    images = [write(tmp_path / name, pixels) for name in names]
+    before = [image.read_bytes() for image in images]
+    assert run_look(*images, "--overlay", tmp_path) == 0
+    assert [image.read_bytes() for image in images] == before
+    written = {path.name for path in tmp_path.iterdir()} - set(names)
+    assert written == {"a-seen-2.png", "a-seen-seen.png"}
     capsys.readouterr()
 
 
