@@ -134,7 +134,7 @@ def _section(name: str, kind: type, keys: Mapping[str, Any]) -> Any:
             raise SettingsError(f"unknown key '{_plain(key)}' in [{name}]{_instead(key, list(hints), name)}")
         try:
             values[key] = msgspec.convert(value, hints[key], dec_hook=_to_path)
-        except (msgspec.ValidationError, NotImplementedError) as error:
+        except msgspec.ValidationError as error:
             raise SettingsError(
                 f"'{key}' in [{name}] must be {wanted(_type_of(hints[key]))}, not {_shortened(_toml(value))}"
             ) from error
@@ -153,7 +153,7 @@ def _shortened(text: str) -> str:
 def _to_path(kind: type, value: object) -> Path:
     if kind is Path and isinstance(value, str) and value and "\0" not in value:
         return Path(value)
-    raise NotImplementedError
+    raise ValueError("not a path")  # msgspec makes a ValidationError of it.
 
 
 def _unknown_section(name: str, content: object) -> str:
