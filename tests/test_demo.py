@@ -8,6 +8,7 @@ from pathlib import Path
 
 import cv2
 import pytest
+from pytest_mock import MockerFixture
 
 from controller.cli.main import main
 from controller.draughts import read_pdn
@@ -42,3 +43,12 @@ def test_a_whole_game_is_played_to_its_end(tmp_path: Path, capfd: pytest.Capture
 def test_a_seed_that_is_none_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--seed", "-3"]) == 2
     assert "whole number from 0 on" in capsys.readouterr().err
+
+
+def test_a_report_that_cannot_be_written_is_said_before_the_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], mocker: MockerFixture
+) -> None:
+    played = mocker.patch("controller.demo.play.play_demo")
+    assert main(["demo", "--report", str(tmp_path)]) == 1
+    assert str(tmp_path) in capsys.readouterr().err
+    played.assert_not_called()
