@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
-
 from controller.announcer import Announcer
 from controller.draughts import Colour, Position
 from controller.events import TurnState
@@ -61,10 +59,12 @@ class DiscMover:
         `game` is the game's number in the journal, where every intent is written before its disc moves; `ply` counts
         its moves so far. Raises what hardware and vision raise.
         """
-        for attempt in count():
-            if attempt and attempt % self._max_tries == 0:
+        tries = 0
+        while True:
+            if tries == self._max_tries:
                 self._announcer.ask(f"please help me: {_differences(layout, position)}")
                 layout = self._layout_after_help(position)
+                tries = 0
             self._announcer.enter(TurnState.PLANNING)
             try:
                 transfers = plan_transfers(layout, position, self._centres, human, self._gripper)
@@ -72,8 +72,9 @@ class DiscMover:
                 self._announcer.ask(str(error))
                 layout = self._layout_after_help(position)
                 continue
-            if not transfers and attempt == 0:
+            if not transfers:
                 return layout
+            tries += 1
             intents = self._carry_all(transfers, layout, game, ply)
             self._announcer.enter(TurnState.CHECKING)
             look = self._eye.settled_look(position)
@@ -86,7 +87,6 @@ class DiscMover:
                 self._eye.believe(look, position)
                 return layout
             self._announcer.say(f"that went wrong and I try again: {wrong}")
-        raise AssertionError("counting never ends")
 
     def _carry_all(self, transfers: tuple[Transfer, ...], layout: Layout, game: int, ply: int) -> list[int]:
         """Carry out a plan and park; returns the intents, which stay open until the camera has seen the outcome."""
@@ -124,7 +124,11 @@ class DiscMover:
             elif hand_seen or not self._eye.is_still(asked.frame, glance.frame):
                 break
         self._announcer.settled()
-        return self._eye.layout(self._eye.settled_look(position))
+        look = self._eye.settled_look(position)
+        layout = self._eye.layout(look)
+        if not _differences(layout, position):
+            self._eye.believe(look, position)
+        return layout
 
 
 def _differences(layout: Layout, position: Position) -> str:

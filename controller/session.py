@@ -19,6 +19,7 @@ from controller.journal import Journal
 from controller.settings import Settings
 from controller.table import Table
 from controller.table_loop import Manners, TableLoop, Think
+from hardware.frame import Frame
 from vision.finder import find_board
 
 CORNERS_MAY_BE_OFF = 0.15
@@ -76,8 +77,8 @@ def prepare_session(
         Gripper(settings.handling.lifts_stack),
         settings.handling.max_tries,
     )
+    check_board_in_place(table.camera.frame(), table.calibration)
     eye.learn_from(game.position)
-    check_board_in_place(eye, table.calibration)
     announcer.say("I see the board and know its colours")
     table.gantry.on_wait = _waiting(announcer)
     table.arm.home()
@@ -102,13 +103,11 @@ def prepare_session(
     return Session(loop, eye, announcer, number)
 
 
-def check_board_in_place(eye: Eye, calibration: Calibration) -> None:
-    """Raise BoardNotInPlaceError unless the board's corners are where the calibration has them in the last frame."""
-    if eye.last is None:
-        return
+def check_board_in_place(frame: Frame, calibration: Calibration) -> None:
+    """Raise BoardNotInPlaceError unless `frame` shows the board's corners where the calibration has them."""
     side = 8 * calibration.square_mm
     expected = calibration.camera.project([(0, 0, 0), (side, 0, 0), (side, side, 0), (0, side, 0)])
-    found = np.asarray(find_board(eye.last.frame.pixels).corners)
+    found = np.asarray(find_board(frame.pixels).corners)
     gaps = np.linalg.norm(found[:, None] - expected[None], axis=2).min(axis=1)
     square_px = np.linalg.norm(expected - np.roll(expected, 1, axis=0), axis=1).mean() / 8
     if gaps.max() > CORNERS_MAY_BE_OFF * square_px:

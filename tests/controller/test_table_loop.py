@@ -13,6 +13,7 @@ from scene import SETTINGS, Scene, set_scene
 from controller.draughts import Position, read_fen
 from controller.events import EventKind, TurnState
 from controller.journal import Outcome
+from controller.session import BoardNotInPlaceError, check_board_in_place
 from hardware.errors import CameraError, StoppedError
 from hardware.frame import Frame
 from hardware.gantry import GantryState
@@ -295,3 +296,10 @@ def test_a_game_ends_with_its_last_crown_in_place(tmp_path: Path) -> None:
     assert scene.heard(EventKind.SAID)[-1] == "Black wins: White has no pieces left."
     assert scene.states()[-1] is TurnState.OVER
     assert scene.board_agrees()
+
+
+def test_a_board_that_is_not_where_the_calibration_has_it_is_said_before_anything_moves(tmp_path: Path) -> None:
+    scene = set_scene(tmp_path, START)
+    pixels = np.roll(scene.simulated.camera.frame().pixels, 40, axis=1)
+    with pytest.raises(BoardNotInPlaceError, match=r"off by 0\.\d squares"):
+        check_board_in_place(Frame(pixels, 0.0, 0), scene.calibration)
