@@ -50,6 +50,16 @@ class TableSettings:
         int,
         Meta(ge=0, le=2**31 - 1, description="What the simulated table's chance starts from; a real one ignores it."),
     ] = 1
+    control: Annotated[
+        Path | None,
+        Meta(
+            examples=["control"],
+            description=(
+                "The control socket of a simulated table that runs as a program of its own, whose buttons, light and "
+                "gripper then stand in for the Raspberry Pi's pins."
+            ),
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -85,9 +95,17 @@ class MachineSettings:
         115200
     )
     gripper_output: Annotated[
-        Literal["coolant", "spindle"],
-        Meta(description="The firmware's output that works the gripper: coolant (M8, M9) or spindle (M3, M5)."),
+        Literal["coolant", "spindle", "pin"],
+        Meta(
+            description=(
+                "What works the gripper: the firmware's coolant (M8, M9) or spindle output (M3, M5), or a pin of the "
+                "Raspberry Pi, which lets go when the program dies."
+            )
+        ),
     ] = "coolant"
+    gripper_pin: Annotated[
+        Pin | None, Meta(examples=[23], description='BCM number of the gripper\'s pin, for gripper_output "pin".')
+    ] = None
     travel_x_mm: Annotated[
         float, Meta(ge=100, le=5000, description="How far the machine can travel in x: from minus this to 0.")
     ] = 620.0
@@ -97,6 +115,14 @@ class MachineSettings:
     travel_z_mm: Annotated[
         float, Meta(ge=10, le=1000, description="How far the machine can travel in z: from minus this to 0.")
     ] = 95.0
+    fastest_mm_s: Annotated[
+        float,
+        Meta(
+            ge=10,
+            le=5000,
+            description="How fast the tip ever moves: so far the guard foresees it between two reports.",
+        ),
+    ] = 600.0
     grip_s: Annotated[
         float, Meta(ge=0, le=10, description="How long the gripper needs to hold a disc before it may be lifted.")
     ] = 0.15
@@ -122,8 +148,13 @@ class PanelSettings:
         None
     )
     light_pin: Annotated[
-        Pin | None, Meta(examples=[22], description="BCM number of the pin of the status light.")
+        Pin | None, Meta(examples=[22], description="BCM number of the pin of a status light of one colour.")
     ] = None
+    red_pin: Annotated[
+        Pin | None, Meta(examples=[5], description="BCM number of the red pin of a coloured status light.")
+    ] = None
+    green_pin: Annotated[Pin | None, Meta(examples=[6], description="BCM number of its green pin.")] = None
+    blue_pin: Annotated[Pin | None, Meta(examples=[13], description="BCM number of its blue pin.")] = None
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,8 @@ from hardware.gpio_panel import GpioPanel, PanelPins
 from hardware.grbl.driver import GrblMotion, GripperOutput
 from hardware.panel import NoPanel, Panel
 from hardware.serial_port import BytePort, open_serial_port
-from hardware.simulated.geometry import TableGeometry
-from hardware.simulated.table import SimulatedTable
-from hardware.simulated.world import StackOfDiscs
+from hardware.simulated.physics.interface import StackOfDiscs
+from hardware.simulated.table import SimulatedTable, TableSetup
 
 
 @dataclass(frozen=True)
@@ -71,11 +70,14 @@ def open_real_table(settings: Settings, clock: Clock, environment: Mapping[str, 
 
 
 def open_simulated_table(
-    settings: Settings, clock: VirtualClock, geometry: TableGeometry, stacks: Iterable[StackOfDiscs]
+    settings: Settings, clock: VirtualClock, setup: TableSetup, stacks: Iterable[StackOfDiscs]
 ) -> tuple[SimulatedTable, Table]:
-    """A simulated table with these stacks on it; the first of the two knows the truth."""
-    simulated = SimulatedTable(clock, geometry, settings.table.seed, stacks)
-    calibration = calibration_of(geometry, clock.date())
+    """A simulated table with these stacks on it; the first of the two knows the truth.
+
+    The calibration is that of the reference build: what the table's imperfection adds is not known to it.
+    """
+    simulated = SimulatedTable(clock, setup, stacks)
+    calibration = calibration_of(setup.geometry, clock.date())
     table = _assembled(settings, clock, simulated.camera, simulated.panel, calibration, lambda: simulated.line)
     return simulated, table
 
@@ -87,12 +89,17 @@ def open_motion(settings: Settings, clock: Clock) -> GrblMotion:
 
 
 def _motion(settings: Settings, clock: Clock, open_port: Callable[[], BytePort]) -> GrblMotion:
-    return GrblMotion(open_port, clock, GripperOutput(settings.machine.gripper_output))
+    return GrblMotion(
+        open_port,
+        clock,
+        GripperOutput(settings.machine.gripper_output if settings.machine.gripper_output != "pin" else "coolant"),
+    )
 
 
 def _limits(settings: Settings) -> GantryLimits:
     return GantryLimits(
         travel_mm=settings.machine.travel_mm,
+        fastest_mm_s=settings.machine.fastest_mm_s,
         grip_s=settings.machine.grip_s,
         release_s=settings.machine.release_s,
         guard_interval_s=settings.guard.interval_s,

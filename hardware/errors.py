@@ -27,3 +27,7 @@ class StoppedError(HardwareError):
 
 class OutOfReachError(HardwareError, ValueError):
     """A point lies outside the machine's travel; nothing was sent."""
+
+
+class TableProgramError(HardwareError):
+    """The simulated table as a program cannot be started, is gone, or cannot do what was asked."""

@@ -26,7 +26,8 @@ from controller.table import open_simulated_table
 from controller.thinking import thinker
 from hardware.clock import VirtualClock
 from hardware.simulated.geometry import TableGeometry
-from hardware.simulated.world import StackOfDiscs
+from hardware.simulated.physics.interface import StackOfDiscs
+from hardware.simulated.table import TableSetup
 from vision.overlay import draw_reading
 
 HUMAN = Colour.BLACK
@@ -57,7 +58,9 @@ def play_demo(game: Game, clock: VirtualClock, folder: Path, seed: int, listener
     )
     geometry = TableGeometry()
     calibration = calibration_of(geometry, clock.date())
-    simulated, table = open_simulated_table(settings, clock, geometry, starting_stacks(game.position, calibration))
+    simulated, table = open_simulated_table(
+        settings, clock, TableSetup(geometry, seed), starting_stacks(game.position, calibration)
+    )
     human = SimulatedHuman(
         simulated, calibration, game.copy(), HUMAN, thinker(level_limits(human_level), clock, seed), seed, Habits()
     )

@@ -15,13 +15,17 @@ class DiscColour(Enum):
 
 @dataclass(frozen=True)
 class Disc:
-    """One disc: its centre (x, y) and the height z of its underside above the playing surface, board mm."""
+    """One disc: its centre (x, y) and the height z of its underside above the playing surface, board mm.
+
+    For a disc that leans, z is that of the underside's middle, and `lean` the x and y of the unit vector along its axis.
+    """
 
     id: int
     colour: DiscColour
     x: float
     y: float
     z: float
+    lean: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,19 @@
-"""What a simulated human is asked to do with the hand, and what the hand really did."""
+"""What a simulated human is asked to do with the hand, and what the hand really did.
+
+Steps are msgspec structs, so that they can be asked for over a socket as they are.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
+
 PointXY = tuple[float, float]
 """Board coordinates (x, y), mm."""
 
 
-@dataclass(frozen=True)
-class Carry:
+class Carry(msgspec.Struct, frozen=True, tag_field="step", tag="carry"):
     """Take the top disc, or the whole stack, nearest to one point and put it down at another."""
 
     from_mm: PointXY
@@ -17,27 +21,31 @@ class Carry:
     whole_stack: bool = False
 
 
-@dataclass(frozen=True)
-class PressButton:
+class PressButton(msgspec.Struct, frozen=True, tag_field="step", tag="press"):
     """Press the turn button."""
 
 
-@dataclass(frozen=True)
-class Pause:
+class Pause(msgspec.Struct, frozen=True, tag_field="step", tag="pause"):
     """Hold the hand still where it is."""
 
     seconds: float
 
 
-@dataclass(frozen=True)
-class Hover:
+class Hover(msgspec.Struct, frozen=True, tag_field="step", tag="hover"):
     """Hold the hand over a point for a while without touching anything."""
 
     over_mm: PointXY
     seconds: float
 
 
-Step = Carry | PressButton | Pause | Hover
+class Push(msgspec.Struct, frozen=True, tag_field="step", tag="push"):
+    """Push the stack nearest to one point along the surface until its centre is at another."""
+
+    from_mm: PointXY
+    to_mm: PointXY
+
+
+Step = Carry | PressButton | Pause | Hover | Push
 
 
 @dataclass(frozen=True)

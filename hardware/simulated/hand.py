@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hardware.simulated.discs import Stack
-from hardware.simulated.errand import Carry, Done, Errand, Hover, PointXY, PressButton, Step
+from hardware.simulated.errand import Carry, Done, Errand, Hover, PointXY, PressButton, Push, Step
 from hardware.simulated.geometry import TableGeometry
+from hardware.simulated.physics.interface import World
 from hardware.simulated.scene import HandPose, Point
-from hardware.simulated.world import World
 
 SPEED_MM_S = 350.0
 REACH_FOR_MM = 25.0
@@ -161,12 +161,32 @@ class Hand:
         elif isinstance(step, Hover):
             over = (*step.over_mm, OVER_MM)
             self._legs += [_Leg(over), _Leg(over, step.seconds, lambda now: self.done.append(Done(now, step)))]
+        elif isinstance(step, Push):
+            self._plan_push(step)
         else:
             self._legs.append(_Leg(self._at, step.seconds, lambda now: self.done.append(Done(now, step))))
 
     def _pressed(self, time_s: float) -> None:
         self._press()
         self.done.append(Done(time_s, PressButton()))
+
+    def _plan_push(self, push: Push) -> None:
+        """A fingertip on the stack nearest to where it starts takes it along."""
+        stack = self._world.nearest_stack(*push.from_mm, REACH_FOR_MM)
+        (x, y), (to_x, to_y) = (stack.x, stack.y) if stack is not None else push.from_mm, push.to_mm
+        height = self._world.sizes.height_mm * (len(stack.ids) if stack is not None else 1)
+
+        def shoved(time_s: float) -> None:
+            if stack is not None and self._world.nearest_stack(stack.x, stack.y, 1.0) == stack:
+                self._world.shove(stack.ids[0], to_x, to_y)
+            self.done.append(Done(time_s, push, stack.ids if stack is not None else ()))
+
+        self._legs += [
+            _Leg((x, y, OVER_MM)),
+            _Leg((x, y, height), 0.3),
+            _Leg((to_x, to_y, height), 0.4, shoved),
+            _Leg((to_x, to_y, OVER_MM), 0.25),
+        ]
 
     def _plan_take(self, carry: Carry) -> None:
         stack = self._world.nearest_stack(*carry.from_mm, REACH_FOR_MM)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.clock import Clock
-from hardware.frame import Frame, Pixels
+from hardware.frame import Pixels
 from hardware.simulated.discs import Disc
 from hardware.simulated.drawing.canvas import Canvas
 from hardware.simulated.drawing.disc_drawing import DiscPainter
@@ -71,22 +69,6 @@ class Picture:
             self._hand.draw(canvas, hand)
         if tip is not None:
             self._gantry.draw(canvas, tip)
-
-
-class SimulatedCameraDevice:
-    """A camera that takes a picture of the scene whenever it is asked for a frame."""
-
-    def __init__(self, clock: Clock, picture: Picture, scene: Callable[[], Scene]) -> None:
-        self._clock, self._picture, self._scene = clock, picture, scene
-        self._number = 0
-
-    def frame(self) -> Frame:
-        """A fresh frame of the scene as it is now."""
-        self._number += 1
-        return Frame(self._picture.draw(self._scene()), self._clock.now(), self._number)
-
-    def close(self) -> None:
-        """Nothing to let go of."""
 
 
 def _to_fine(picture: Floats) -> NDArray[np.int16]:

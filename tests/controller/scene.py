@@ -20,8 +20,8 @@ from hardware.clock import VirtualClock
 from hardware.panel import Light
 from hardware.simulated.errand import Carry, Errand, PressButton, Step
 from hardware.simulated.geometry import TableGeometry
-from hardware.simulated.table import SimulatedTable
-from hardware.simulated.world import StackOfDiscs
+from hardware.simulated.physics.interface import StackOfDiscs
+from hardware.simulated.table import SimulatedTable, TableSetup
 
 SETTINGS = Settings(
     table=TableSettings(kind="simulated", seed=3),
@@ -109,7 +109,7 @@ def set_scene(
     stacks = starting_stacks(start, calibration)
     if tray is not None:
         stacks = [*(stack for stack in stacks if 0 < stack[1] < 320), *tray]
-    simulated, table = open_simulated_table(settings, clock, geometry, stacks)
+    simulated, table = open_simulated_table(settings, clock, TableSetup(geometry, settings.table.seed), stacks)
     journal = Journal(folder / "journal.sqlite3", clock)
     session = prepare_session(table, settings, journal, game, think, [events.append])
     scene = Scene(clock, simulated, table, calibration, journal, session, events)

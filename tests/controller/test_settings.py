@@ -81,7 +81,7 @@ def test_values_are_read_and_the_rest_keeps_its_defaults(tmp_path):
         ("[game]\nlevle = 3", "unknown key 'levle' in [game]: did you mean 'level'?"),
         ("[gmae]\nlevel = 3", "unknown section [gmae]: did you mean 'game'?"),
         ("[camera]\nlevel = 3", "unknown key 'level' in [camera]: it belongs in [game]"),
-        ("[table]\nxyz = 3", "unknown key 'xyz' in [table]: there are kind, seed"),
+        ("[table]\nxyz = 3", "unknown key 'xyz' in [table]: there are kind, seed, control"),
         ("level = 3", "the key 'level' stands outside its section: it belongs below a line [game]"),
         (
             '[game]\n"a\\nb" = 3',

@@ -188,14 +188,14 @@ def test_the_stop_button_ends_motion_and_what_is_held_stays_held(tmp_path: Path)
 def test_a_disc_that_was_not_gripped_is_tried_again(tmp_path: Path) -> None:
     scene = set_scene(tmp_path, START, ["22-18"])
     scene.human_does(scene.carry(11, 15))
-    moved, misses = scene.simulated.world.gripper_moved, [1]
+    moved, misses = scene.simulated.world.advance, [1]
 
-    def without_suction(tip: tuple[float, float, float], suction: bool) -> None:
-        if suction and misses and scene.session.announcer.state is TurnState.MOVING:
-            suction = False
-        moved(tip, suction)
+    def without_suction(seconds: float, tip: tuple[float, float, float], gripping: bool) -> None:
+        if gripping and misses and scene.session.announcer.state is TurnState.MOVING:
+            gripping = False
+        moved(seconds, tip, gripping)
 
-    scene.simulated.world.gripper_moved = without_suction  # type: ignore[method-assign]
+    scene.simulated.world.advance = without_suction  # type: ignore[method-assign]
     scene.session.announcer.listen(lambda event: misses.clear() if event.state is TurnState.CHECKING else None)
     scene.act()
     assert any("that went wrong and I try again" in text for text in scene.heard(EventKind.SAID))
@@ -208,8 +208,8 @@ def test_a_disc_that_was_not_gripped_is_tried_again(tmp_path: Path) -> None:
 def test_what_the_arm_cannot_mend_is_asked_for_in_one_sentence(tmp_path: Path) -> None:
     scene = set_scene(tmp_path, START, ["22-18"])
     scene.human_does(scene.carry(11, 15))
-    moved = scene.simulated.world.gripper_moved
-    scene.simulated.world.gripper_moved = lambda tip, suction: moved(tip, False)  # type: ignore[method-assign]
+    moved = scene.simulated.world.advance
+    scene.simulated.world.advance = lambda seconds, tip, _: moved(seconds, tip, False)  # type: ignore[method-assign]
     scene.human_does(Carry(scene.at(22), scene.at(18)))
     scene.act()
     (request,) = scene.heard(EventKind.ASKED)

@@ -13,8 +13,9 @@ from hardware.simulated.discs import DiscColour
 from hardware.simulated.errand import Carry, Errand, Hover, Pause, PressButton
 from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.hand import AIM_MM, AIM_ON_DISC_MM, SPEED_MM_S, Hand
+from hardware.simulated.physics.interface import StackOfDiscs
+from hardware.simulated.physics.simple_world import SimpleWorld
 from hardware.simulated.scene import HandPose
-from hardware.simulated.world import StackOfDiscs, World
 
 GEOMETRY = TableGeometry()
 DARK, LIGHT = DiscColour.DARK, DiscColour.LIGHT
@@ -24,7 +25,7 @@ class Table:
     def __init__(self, *stacks: StackOfDiscs, seed: int = 1) -> None:
         self.presses = 0
         self.now = 0.0
-        self.world = World(GEOMETRY, stacks, lambda: self.now)
+        self.world = SimpleWorld(GEOMETRY, stacks, lambda: self.now)
         self.hand = Hand(self.world, GEOMETRY, seed, self.press)
 
     def press(self) -> None:

@@ -12,12 +12,13 @@ import pytest
 from numpy.typing import NDArray
 
 from hardware.clock import VirtualClock
+from hardware.simulated.camera import SimulatedCameraDevice
 from hardware.simulated.discs import Disc, DiscColour
 from hardware.simulated.drawing.gantry_drawing import place_part
 from hardware.simulated.drawing.style import Style
 from hardware.simulated.drawing.view import View
 from hardware.simulated.geometry import TableGeometry
-from hardware.simulated.picture import Picture, SimulatedCameraDevice
+from hardware.simulated.picture import Picture
 from hardware.simulated.scene import HandPose, Scene
 
 GEOMETRY = TableGeometry()

@@ -10,8 +10,8 @@ from hardware.simulated.discs import DiscColour
 from hardware.simulated.errand import Errand, Hover, PressButton
 from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.panel import SimulatedPanel
-from hardware.simulated.table import SimulatedTable
-from hardware.simulated.world import StackOfDiscs
+from hardware.simulated.physics.interface import StackOfDiscs
+from hardware.simulated.table import SimulatedTable, TableSetup
 
 GEOMETRY = TableGeometry()
 DARK = DiscColour.DARK
@@ -22,7 +22,7 @@ class Machine:
 
     def __init__(self, *stacks: StackOfDiscs) -> None:
         self.clock = VirtualClock()
-        self.table = SimulatedTable(self.clock, GEOMETRY, 1, stacks)
+        self.table = SimulatedTable(self.clock, TableSetup(GEOMETRY, seed=1), stacks)
         self.send("$H")
 
     def send(self, line: str) -> None:
@@ -76,7 +76,7 @@ def test_a_reset_lets_go_of_the_disc() -> None:
     machine.table.line.write(b"\x18")
     machine.clock.sleep(1)
     assert machine.table.world.dropped == 1
-    assert machine.table.world.carried is None
+    assert machine.table.world.carried == ()
 
 
 def test_motion_under_the_hand_is_counted() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from hardware.simulated.discs import Disc
+from hardware.simulated.physics.interface import DiscSizes
 
 STACKS_WITHIN_MM = 12.0
 """A disc put down with its centre this close to another's lies on it; farther out it slides off."""
@@ -21,14 +22,6 @@ ATTEMPTS = 12
 
 Lying = Mapping[int, Disc]
 """Discs at rest, by id."""
-
-
-@dataclass(frozen=True)
-class DiscSizes:
-    """Diameter and height of every disc of a set, mm."""
-
-    diameter_mm: float
-    height_mm: float
 
 
 @dataclass(frozen=True)

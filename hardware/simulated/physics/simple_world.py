@@ -1,17 +1,15 @@
-"""The discs on the simulated table, and what gripper and hand do to them."""
+"""The simple physics: discs stay level and lie, stick or slide by a few rules; the suction tip is sprung."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 
-from hardware.simulated.discs import Disc, DiscColour, Stack
+from hardware.simulated.discs import Disc, Stack
 from hardware.simulated.geometry import TableGeometry
-from hardware.simulated.scene import Point
-from hardware.simulated.settling import (
-    DiscSizes,
+from hardware.simulated.physics.interface import DiscSizes, Mishap, MishapKind, StackOfDiscs
+from hardware.simulated.physics.settling import (
     Settled,
     discs_above,
     is_topmost,
@@ -20,9 +18,7 @@ from hardware.simulated.settling import (
     settle_stack,
     surface_below,
 )
-
-StackOfDiscs = tuple[DiscColour, float, float, int]
-"""Colour, centre x and y (board mm), and how many discs lie on one another."""
+from hardware.simulated.scene import Point
 
 GRIP_WITHIN_MM = 9.0
 """The suction cup seals if its middle is this close to the disc's."""
@@ -38,32 +34,12 @@ STEP_MM = 1.5
 STEP_DOWN_MM = 0.6
 
 
-class MishapKind(Enum):
-    """What should not have happened."""
-
-    KNOCKED = "knocked"
-    """A disc was pushed out of its place, or slid off another one."""
-    DROPPED = "dropped"
-    CRASHED = "crashed"
-    """The tip was driven into the surface or a disc."""
-
-
-@dataclass(frozen=True)
-class Mishap:
-    """Something that went wrong on the table: when (s), what, to which disc (None: the surface), and in words."""
-
-    time_s: float
-    kind: MishapKind
-    disc_id: int | None
-    text: str
-
-
-class World:
+class SimpleWorld:
     """Every disc is lying, carried by the gripper, or in the human's hand; none is ever lost or made."""
 
     def __init__(self, geometry: TableGeometry, stacks: Iterable[StackOfDiscs], now: Callable[[], float]) -> None:
         self.sizes = DiscSizes(geometry.disc_diameter_mm, geometry.disc_height_mm)
-        self.carried: Disc | None = None
+        self._held: Disc | None = None
         self.in_hand: tuple[Disc, ...] = ()
         self.mishaps: list[Mishap] = []
         self._now = now
@@ -84,13 +60,18 @@ class World:
         return self._discs
 
     @property
+    def carried(self) -> tuple[Disc, ...]:
+        """The disc that hangs in the gripper, if one does."""
+        return () if self._held is None else (self._held,)
+
+    @property
     def tip_mm(self) -> Point | None:
         """Where the sprung tip really is (board mm): it does not sink into what it presses on."""
         if self._tip is None:
             return None
         x, y, z = self._tip
-        if self.carried is not None:
-            return x, y, self.carried.z + self.sizes.height_mm
+        if self._held is not None:
+            return x, y, self._held.z + self.sizes.height_mm
         tops = [d.z + self.sizes.height_mm for d in self._discs if math.hypot(d.x - x, d.y - y) < GRIP_WITHIN_MM]
         top = max(tops, default=0.0)
         return x, y, top if top - SPRING_MM <= z <= top else z
@@ -148,10 +129,22 @@ class World:
         self._settle(settled, "was put on another disc's edge and slid off")
         return tuple(self._lying[disc.id] for disc in stack)
 
+    def shove(self, disc_id: int, x: float, y: float) -> None:
+        """A finger pushes a disc that lies, and what rests on it, straight to (x, y)."""
+        self._set(push(self._lying, disc_id, x, y, self.sizes).lying)
+
+    def jolt(self, shifts_mm: Iterable[tuple[int, float, float]]) -> None:
+        """The table is bumped: each named disc, with what rests on it, slips by (x, y) mm."""
+        for disc_id, shift_x, shift_y in shifts_mm:
+            disc = self._lying[disc_id]
+            self.shove(disc_id, disc.x + shift_x, disc.y + shift_y)
+
     # The gripper
 
-    def gripper_moved(self, tip_mm: Point, suction: bool) -> None:
+    def advance(self, seconds: float, tip_mm: Point, gripping: bool) -> None:
         """The gripper's tip went straight to `tip_mm` (board mm), and there suction is on or off."""
+        if tip_mm == self._tip and gripping == self._suction:
+            return
         start = self._tip or tip_mm
         steps = 1
         if min(start[2], tip_mm[2]) - self._hangs_below() <= self._highest + 1:
@@ -161,16 +154,16 @@ class World:
             part = step / steps
             x, y, z = (a + part * (b - a) for a, b in zip(start, tip_mm, strict=True))
             self._step((x, y, z))
-            if self._suction and suction and self.carried is None:
+            if self._suction and gripping and self._held is None:
                 self._grip()
-        self._suction = suction
-        if suction and self.carried is None:
+        self._suction = gripping
+        if gripping and self._held is None:
             self._grip()
-        elif not suction and self.carried is not None:
+        elif not gripping and self._held is not None:
             self._release()
 
     def _hangs_below(self) -> float:
-        return 0.0 if self.carried is None else self.sizes.height_mm
+        return 0.0 if self._held is None else self.sizes.height_mm
 
     def _set(self, lying: dict[int, Disc]) -> None:
         self._lying = lying
@@ -193,12 +186,12 @@ class World:
         self._tip = tip
         low, radius = tip[2], NOZZLE_RADIUS_MM
         x, y = tip[:2]
-        if self.carried is not None:
+        if self._held is not None:
             low, radius = tip[2] - self.sizes.height_mm, self.sizes.diameter_mm / 2
-            x, y = self.carried.x + step_x, self.carried.y + step_y
+            x, y = self._held.x + step_x, self._held.y + step_y
             rests_at = surface_below(self._lying, x, y, self.sizes)
             spring_z = rests_at if rests_at - SPRING_MM <= low <= rests_at else low
-            self.carried = replace(self.carried, x=x, y=y, z=spring_z)
+            self._held = replace(self._held, x=x, y=y, z=spring_z)
         if low > self._highest:
             self._noted.clear()
         else:
@@ -243,14 +236,14 @@ class World:
             near = math.hypot(disc.x - x, disc.y - y) <= GRIP_WITHIN_MM
             if near and -SPRING_MM <= z - top <= SUCTION_REACH_MM and is_topmost(self._lying, disc, self.sizes):
                 self._set({key: value for key, value in self._lying.items() if key != disc.id})
-                self.carried = disc
+                self._held = disc
                 return
 
     def _release(self) -> None:
-        disc = self.carried
+        disc = self._held
         if disc is None:
             return
-        self.carried = None
+        self._held = None
         gap = disc.z - surface_below(self._lying, disc.x, disc.y, self.sizes)
         if gap > DROP_MM:
             self._note(MishapKind.DROPPED, disc.id, f"was dropped from {gap:.0f} mm")
