@@ -17,7 +17,7 @@ class DiscColour(Enum):
 class Disc:
     """One disc: its centre (x, y) and the height z of its underside above the playing surface, board mm.
 
-    For a disc that leans, z is that of the underside's middle, and `lean` the x and y of the unit vector along its axis.
+    For a disc that leans, z is that of the underside's middle, and `lean` the x and y of its axis's unit vector.
     """
 
     id: int

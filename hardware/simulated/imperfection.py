@@ -10,9 +10,9 @@ class Imperfection:
     """Static: what the calibration does not know of. Dynamic: what chance does to each transfer.
 
     board_shift_mm, board_turn_deg: how far the board lies off its place under camera and gantry. gripper_offset_mm:
-    how far the tip is off where the calibration has it. grip_fails: probability that a grip takes nothing although the
-    tip is right. drops: probability that a carried disc is lost on its way. placement_noise_mm: standard deviation on
-    x and y of where the tip really is when it grips or lets go.
+    how far the tip is off where the calibration has it. grip_fails: probability that a grip takes nothing although
+    the tip is right. drops: probability that a carried disc is lost on its way. placement_noise_mm: standard
+    deviation on x and y of where the tip really is when it grips or lets go.
     """
 
     board_shift_mm: tuple[float, float] = (0.0, 0.0)

@@ -41,8 +41,8 @@ class SimulatedTable:
     """Everything physical together. It attaches itself to the clock and lives as the clock advances.
 
     `line` is the serial port of `firmware`; `world` knows the truth about every disc. `moved_under_hand_s` counts
-    the seconds in which the gantry moved while the hand was in the camera's view. `gripper_pin` is what a gripper on a
-    pin of the controller's computer is told; it grips if that or the firmware's output is on.
+    the seconds in which the gantry moved while the hand was in the camera's view. `gripper_pin` is what a gripper on
+    a pin of the controller's computer is told; it grips if that or the firmware's output is on.
     """
 
     def __init__(self, clock: VirtualClock, setup: TableSetup, stacks: Iterable[StackOfDiscs]) -> None:
