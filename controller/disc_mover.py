@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 from controller.announcer import Announcer
 from controller.draughts import Colour, Position
 from controller.events import TurnState
 from controller.eye import Eye
 from controller.hand_guard import HandGuard
 from controller.handling.arm import Arm
-from controller.handling.layout import Layout, wanted_on
-from controller.handling.places import ALL_PLACES, Area
+from controller.handling.layout import Centre, Layout, wanted_on
+from controller.handling.places import ALL_PLACES, Area, Place
 from controller.handling.plan import (
     Centres,
     Gripper,
@@ -21,8 +24,13 @@ from controller.handling.plan import (
     plan_transfers,
 )
 from controller.journal import Journal, Outcome
+from controller.recovery import Recovery
 from hardware.clock import Clock
+from hardware.errors import HardwareError
 from hardware.panel import Panel
+
+_Intent = tuple[int, Transfer]
+"""An open intent's number in the journal, and its transfer."""
 
 
 class DiscMover:
@@ -38,6 +46,7 @@ class DiscMover:
         clock: Clock,
         panel: Panel,
         gripper: Gripper,
+        recovery: Recovery,
         max_tries: int,
     ) -> None:
         self.arm = arm
@@ -48,6 +57,7 @@ class DiscMover:
         self._clock = clock
         self._panel = panel
         self._gripper = gripper
+        self._recovery = recovery
         self._max_tries = max_tries
         self._centres: Centres = {
             place: (float(x), float(y)) for place, (x, y) in zip(ALL_PLACES, eye.view.places_mm, strict=True)
@@ -57,40 +67,62 @@ class DiscMover:
         """Move discs until the camera sees `position`, starting from `layout`; returns what then lies on the table.
 
         `game` is the game's number in the journal, where every intent is written before its disc moves; `ply` counts
-        its moves so far. Raises what hardware and vision raise.
+        its moves so far. Raises what hardware and vision raise when the table does not come back to work.
         """
         tries = 0
+        mending = False
+        discs = layout.discs()
         while True:
             if tries == self._max_tries:
                 self._announcer.ask(f"please help me: {_differences(layout, position)}")
                 layout = self._layout_after_help(position)
-                tries = 0
+                tries, discs = 0, layout.discs()
             self._announcer.enter(TurnState.PLANNING)
             try:
                 transfers = plan_transfers(layout, position, self._centres, human, self._gripper)
             except (NoSpareDiscError, TrayFullError) as error:
                 self._announcer.ask(str(error))
                 layout = self._layout_after_help(position)
+                discs = layout.discs()
                 continue
             if not transfers:
                 return layout
             tries += 1
-            intents = self._carry_all(transfers, layout, game, ply)
+            # Where something has gone wrong, discs may lie as no plan foresees: one step, then a look.
+            intents, expected = self._carry_all(transfers[:1] if mending else transfers, layout, game, ply)
             self._announcer.enter(TurnState.CHECKING)
             look = self._eye.settled_look(position)
             self._announcer.settled()
-            layout = self._eye.layout(look)
+            before, layout = layout, self._eye.layout(look)
             wrong = _differences(layout, position)
-            for intent in intents:
-                self._journal.finish(intent, Outcome.FAILED if wrong else Outcome.DONE, wrong)
+            if wrong and self._eye.relearn(position):
+                look = self._eye.settled_look(position)
+                layout, wrong = self._eye.layout(look), ""
+            for intent, transfer in intents:
+                done = all(_same_at(place, layout, expected) for place in (transfer.source, transfer.target))
+                self._journal.finish(intent, Outcome.DONE if done else Outcome.FAILED, "" if done else wrong)
             if not wrong:
                 self._eye.believe(look, position)
                 return layout
-            self._announcer.say(f"that went wrong and I try again: {wrong}")
+            if lost := missing(discs, layout.discs()):
+                self._announcer.ask(_please_find(lost, layout, position))
+                layout = self._layout_after_help(position)
+                tries, discs = 0, layout.discs()
+            elif mending and progress(before, layout, position):
+                tries = 0
+            else:
+                self._announcer.say(f"that went wrong and I try again: {wrong}")
+            mending = True
 
-    def _carry_all(self, transfers: tuple[Transfer, ...], layout: Layout, game: int, ply: int) -> list[int]:
-        """Carry out a plan and park; returns the intents, which stay open until the camera has seen the outcome."""
-        intents = []
+    def _carry_all(
+        self, transfers: tuple[Transfer, ...], layout: Layout, game: int, ply: int
+    ) -> tuple[list[_Intent], Layout]:
+        """Carry out a plan and park; returns the intents, which stay open until the camera has seen the outcome, and
+        the layout that should result.
+
+        After a fault that could be got over the rest of the plan is left: what lies where has to be looked at first.
+        """
+        intents: list[_Intent] = []
         self._announcer.enter(TurnState.MOVING)
         for transfer in transfers:
             after = carried_out(layout, transfer, self._centres)
@@ -99,17 +131,34 @@ class DiscMover:
             intent = self._journal.intend(
                 game, ply, str(transfer), str(transfer.source), str(transfer.target), transfer.discs
             )
-            intents.append(intent)
             self._announcer.carrying(transfer)
             try:
                 self.arm.carry(layout, transfer.source, transfer.target, transfer.discs, target)
             except Exception as error:
                 self._journal.finish(intent, Outcome.STOPPED, str(error))
-                raise
+                if not isinstance(error, HardwareError):
+                    raise
+                floor = self.arm.height_at(layout, transfer.target)
+                self._recovery.after(error, str(transfer), partial(self._come_to_rest, target, floor, transfer.discs))
+                break
+            intents.append((intent, transfer))
             layout = after
-        self.arm.park()
+        else:
+            self._park()
         self._guard.expect_work_at(())
-        return intents
+        return intents, layout
+
+    def _park(self) -> None:
+        try:
+            self.arm.park()
+        except HardwareError as error:
+            self._recovery.after(error, "nothing", self.arm.park)
+
+    def _come_to_rest(self, target: Centre, floor_mm: float, discs: int) -> None:
+        """Put down where it was meant to go what the gripper may still hold, and park."""
+        if self.arm.holding:
+            self.arm.put_down(target, floor_mm, discs)
+        self.arm.park()
 
     def _layout_after_help(self, position: Position) -> Layout:
         """Wait until a hand has been over the table and has gone, something has changed, or the button is pressed."""
@@ -131,14 +180,47 @@ class DiscMover:
         return layout
 
 
-def _differences(layout: Layout, position: Position) -> str:
-    """What should lie on the squares that are wrong ("9 should be empty, 14 should hold a light man"), or nothing."""
+def missing(before: Mapping[Colour, int], now: Mapping[Colour, int]) -> dict[Colour, int]:
+    """How many discs of each colour are not to be seen on any place any more."""
+    return {colour: before[colour] - now[colour] for colour in Colour if now[colour] < before[colour]}
+
+
+def _same_at(place: Place, layout: Layout, expected: Layout) -> bool:
+    """Whether a place holds what it should."""
+    seen, wanted = layout.stacks.get(place), expected.stacks.get(place)
+    if seen is None or wanted is None:
+        return seen is wanted
+    return (seen.colour, seen.count) == (wanted.colour, wanted.count)
+
+
+def progress(before: Layout, now: Layout, position: Position) -> bool:
+    """Whether fewer squares are wrong than before."""
+    return len(_wrong(now, position)) < len(_wrong(before, position))
+
+
+def _please_find(lost: Mapping[Colour, int], layout: Layout, position: Position) -> str:
+    """One sentence about discs that have slipped out of the gripper and lie where no place is."""
+    wanted, wrong = wanted_on(position), _wrong(layout, position)
+    words = []
+    for colour, count in lost.items():
+        homes = [str(place) for place in wrong if place in wanted and wanted[place][0] is colour]
+        where = f"on {' and '.join(homes[:count])}" if homes else "into the tray"
+        words.append(f"{'a' if count == 1 else count} {disc_word(colour)} disc{'' if count == 1 else 's'} {where}")
+    return f"I have lost hold of a disc: please put {' and '.join(words)}"
+
+
+def _wrong(layout: Layout, position: Position) -> list[Place]:
+    """The squares that do not hold what the position wants, by number."""
     wanted = wanted_on(position)
     seen = {place: (stack.colour, stack.count) for place, stack in layout.stacks.items() if place.area is Area.BOARD}
     wrong = [place for place in {*wanted, *seen} if wanted.get(place) != seen.get(place)]
-    return ", ".join(
-        f"{place} should {_holding(wanted.get(place))}" for place in sorted(wrong, key=lambda place: place.number)
-    )
+    return sorted(wrong, key=lambda place: place.number)
+
+
+def _differences(layout: Layout, position: Position) -> str:
+    """What should lie on the squares that are wrong ("9 should be empty, 14 should hold a light man"), or nothing."""
+    wanted = wanted_on(position)
+    return ", ".join(f"{place} should {_holding(wanted.get(place))}" for place in _wrong(layout, position))
 
 
 def _holding(wanted: tuple[Colour, int] | None) -> str:

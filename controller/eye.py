@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from controller.draughts import Position
-from controller.hand_guard import HandGuard
+from controller.hand_guard import LONG_S, SOMETHING_HIDES_IT, HandGuard
 from controller.handling.layout import Layout, contents_of, layout_of_reading
 from controller.handling.places import SQUARES
 from controller.referee import judge, listed, priors_of
 from controller.verdict import Verdict, VerdictKind
 from hardware.clock import Clock
+from hardware.errors import CameraError
 from hardware.frame import Camera, Frame
 from vision.appearance import Appearance
 from vision.camera_shift import camera_shift
@@ -22,6 +23,7 @@ from vision.errors import CannotLearnError
 from vision.learning import UNKNOWN
 from vision.reader import learn, read, update
 from vision.reading import Content, Reading
+from vision.relighting import light_differs
 from vision.stillness import is_still
 from vision.view import View
 
@@ -30,13 +32,11 @@ MOVED_CAMERA_PX = 3.0
 MOVED_CAMERA = Verdict(
     VerdictKind.MOVED_CAMERA, "the camera or the board has been moved: please put it back as it was"
 )
-SOMETHING_HIDES_IT = "something is over the board or beside it: please take it away"
-PATIENCE_S = 30.0
-"""How long something may hide the table before the player, who may have left a cup there, is told."""
 BETWEEN_FRAMES_S = 0.15
 """Time between the two frames that have to agree."""
 SHIFT_EVERY_S = 1.5
 """While something hides the table, time between looks at whether it is not the camera that has moved."""
+CAMERA_RETRY_S = 1.0
 AGREEMENT_TRIES = 8
 """Frames of which two have to agree for a verdict that is believed."""
 SETTLING_TRIES = 60
@@ -74,21 +74,34 @@ class Waiting:
     def complaint(self, now_s: float, glance: Glance) -> str | None:
         """The sentence that is due now, if one is that has not been said."""
         sentence = MOVED_CAMERA.sentence if glance.moved else SOMETHING_HIDES_IT
-        due = glance.moved or now_s - self._since_s >= PATIENCE_S
+        due = glance.moved or now_s - self._since_s >= LONG_S
         if not due or sentence in self._said:
             return None
         self._said.add(sentence)
         return sentence
 
+    @property
+    def told(self) -> bool:
+        """Whether the player has been told that something hides the table."""
+        return SOMETHING_HIDES_IT in self._said
+
 
 class Eye:
     """Looks at the table; knows how its discs and squares look once it has learnt them from a known position."""
 
-    def __init__(self, camera: Camera, clock: Clock, view: View, guard: HandGuard, hand_s: float) -> None:
-        """`hand_s` is the time between frames while a hand is over the table."""
+    def __init__(
+        self, camera: Camera, clock: Clock, view: View, guard: HandGuard, hand_s: float, patience_s: float = 0.0
+    ) -> None:
+        """`hand_s` is the time between frames while a hand is over the table.
+
+        A camera that gives no frames is waited for `patience_s`.
+        """
         self.hand_s = hand_s
         self.on_trouble: Callable[[str], None] = lambda sentence: None
         """Told, once each, what keeps the table from being seen."""
+        self.on_camera_back: Callable[[], None] = lambda: None
+        """Told when the camera gives frames again."""
+        self._patience_s = patience_s
         self._camera = camera
         self._clock = clock
         self._guard = guard
@@ -100,21 +113,47 @@ class Eye:
         self.last: Look | None = None
         """The last frame that was read: for pictures."""
 
-    def learn_from(self, position: Position) -> Look:
-        """Learn how the table looks from a still frame of a known position; what the tray holds need not be known.
+    def learn_from(self, *positions: Position) -> Look:
+        """Learn how the table looks from a still frame of the first of these positions that it shows.
 
-        Raises CannotLearnError when the frame does not show the position.
+        What the tray holds need not be known. Raises CannotLearnError, about the first, when it shows none of them.
         """
         frame = self._still_frame()
+        first_error: CannotLearnError | None = None
+        for position in positions:
+            try:
+                return self._learn(frame, position)
+            except CannotLearnError as error:
+                first_error = first_error or error
+        raise first_error or CannotLearnError("there is no position to learn from")
+
+    def relearn(self, *positions: Position) -> bool:
+        """Learn anew in a light that has changed, if the table shows one of these positions; False if it does not."""
+        reference = self._reference
+        frame = self._still_frame()
+        if reference is None or not light_differs(frame.pixels, reference.pixels, self._guard.unmoving):
+            return False
+        if self._guard.look(frame).present:
+            return False
+        for position in positions:
+            try:
+                self._learn(frame, position)
+            except CannotLearnError:
+                continue
+            return True
+        return False
+
+    def _learn(self, frame: Frame, position: Position) -> Look:
         contents = np.full(len(self.view.places_mm), UNKNOWN, dtype=np.int64)
         contents[:SQUARES] = contents_of(position)
-        self._appearance = learn(frame.pixels, self.view, contents)
-        look = Look(frame, read(frame.pixels, self.view, self._appearance))
+        appearance = learn(frame.pixels, self.view, contents)
+        look = Look(frame, read(frame.pixels, self.view, appearance))
         wrong = [int(i) + 1 for i in np.flatnonzero(look.reading.contents[:SQUARES] != contents[:SQUARES])]
         if wrong:
             raise CannotLearnError(
                 f"the board does not show the position it should: please look at {listed(tuple(wrong))}"
             )
+        self._appearance = appearance
         self._refer_to(look)
         return look
 
@@ -127,7 +166,7 @@ class Eye:
 
     def glance(self) -> Glance:
         """Take a frame and see at once whether something hides the table or has changed."""
-        frame = self._camera.frame()
+        frame = self._frame()
         changed = self._reference is None or not self.is_still(self._reference, frame)
         # To the hand guard a shifted picture is full of hands; a judgement asks about the shift once more.
         hidden = changed and self._guard.look(frame).present
@@ -174,6 +213,8 @@ class Eye:
                 previous, tries = None, 0
                 if sentence := waiting.complaint(self._clock.now(), glance):
                     self.on_trouble(sentence)
+                elif glance.hand and waiting.told and self._guard.confirmed():
+                    self.accept(glance)
                 self._clock.sleep(self.hand_s)
                 continue
             look = self._read(glance.frame, position)
@@ -183,6 +224,10 @@ class Eye:
             self._clock.sleep(BETWEEN_FRAMES_S)
         raise CannotLearnError("two pictures of the board never agree: please check the light and the camera's mount")
 
+    def accept(self, glance: Glance) -> None:
+        """Believe a person who says that nothing hides the table as it looks now."""
+        self._guard.accept(glance.frame)
+
     def is_still(self, before: Frame, after: Frame) -> bool:
         """Whether nothing moved on and around the table between two frames, not even a hand's shadow before it."""
         return is_still(before.pixels, after.pixels, self._guard.region)
@@ -190,6 +235,26 @@ class Eye:
     def layout(self, look: Look, verdict: Verdict | None = None) -> Layout:
         """The likeliest layout; of what lies on the squares a verdict knows more than the look alone."""
         return layout_of_reading(look.reading, self.view.places_mm, verdict.contents if verdict else None)
+
+    def _frame(self) -> Frame:
+        """A fresh frame. While the camera gives none, the player is told and it is waited for; then CameraError."""
+        waiting_since: float | None = None
+        while True:
+            try:
+                frame = self._camera.frame()
+                self._guard.check_age(frame)
+            except CameraError as error:
+                now = self._clock.now()
+                if waiting_since is None:
+                    waiting_since = now
+                    self.on_trouble(str(error))
+                if now - waiting_since >= self._patience_s:
+                    raise
+                self._clock.sleep(CAMERA_RETRY_S)
+            else:
+                if waiting_since is not None:
+                    self.on_camera_back()
+                return frame
 
     def _known(self) -> Appearance:
         if self._appearance is None:
@@ -219,10 +284,10 @@ class Eye:
         return same and self.is_still(before.frame, after.frame)
 
     def _still_frame(self) -> Frame:
-        previous = self._camera.frame()
+        previous = self._frame()
         for _ in range(SETTLING_TRIES):
             self._clock.sleep(BETWEEN_FRAMES_S)
-            frame = self._camera.frame()
+            frame = self._frame()
             if self.is_still(previous, frame):
                 return frame
             previous = frame

@@ -14,7 +14,9 @@ from hardware.clock import Clock
 from hardware.errors import CameraError
 from hardware.frame import Camera, Frame, Pixels
 from vision.obstruction import Obstruction, disc_area, find_obstruction
+from vision.relighting import disc_zones, only_light_changed, relit
 from vision.silhouette import Box, Mask, silhouette
+from vision.stillness import is_still
 
 Tip = tuple[float, float, float]
 TipsAt = Callable[[float], Sequence[Tip]]
@@ -22,6 +24,13 @@ TipsAt = Callable[[float], Sequence[Tip]]
 
 NARROWEST_MM = 38.0
 """What is narrower than this at its thickest may be a disc that has come or gone; a hand or a sleeve is wider."""
+LIGHT_SETTLES_S = 3.0
+"""What hides the table may be taken for a change of the light only when it has not stirred for so long."""
+LONG_S = 30.0
+"""How long something may hide the table before it is taken for a thing that somebody has left there."""
+SOMETHING_HIDES_IT = (
+    "something is over the board or beside it: please take it away, or press the turn button if nothing is there"
+)
 WORKSPACE_MARGIN_MM = 75.0
 """How far around the playing area and the tray a hand is looked for."""
 ARM_MARGIN_PX = 8
@@ -50,8 +59,14 @@ class HandGuard:
         self._work: tuple[Centre, ...] = ()
         self.region = silhouette(calibration.camera, [_workspace(calibration)])
         """(height, width): the part of the picture in which a hand would be in the arm's way."""
-        self._disc_area = disc_area(calibration.view(human_is_white=True))
+        view = calibration.view(human_is_white=True)
+        self._disc_area = disc_area(view)
+        self.unmoving = np.asarray(self.region & ~disc_zones(view))
+        """(height, width): the part of it where no disc comes or goes."""
         self._narrowest_px = NARROWEST_MM * _px_per_mm(calibration)
+        self._hidden_since: tuple[float, Frame] | None = None
+        self.confirmed: Callable[[], bool] = lambda: False
+        """Asked, when something has hidden the table for long, whether a person says that nothing does."""
         self._looked_at = -math.inf
         self._refusal: str | None = None
 
@@ -74,14 +89,50 @@ class HandGuard:
         """
         if self._reference is None:
             raise RuntimeError("the hand guard has no reference frame")
-        return find_obstruction(
+        foreseen = self._foreseen(frame.time_s)
+        found = find_obstruction(
             frame.pixels,
             self._reference,
             self._narrowest_px,
             region=self.region,
-            ignore=self._foreseen(frame.time_s),
+            ignore=foreseen,
             disc_area=self._disc_area,
         )
+        self._watch(frame, found)
+        if found.present and self.hidden_for_s(frame.time_s) >= LIGHT_SETTLES_S:
+            inside = self.unmoving if foreseen is None else self.unmoving & ~foreseen
+            if only_light_changed(frame.pixels, self._reference, np.asarray(inside), found.mask):
+                self.accept(frame)
+                return Obstruction(np.zeros_like(found.mask))
+        return found
+
+    def accept(self, frame: Frame) -> None:
+        """Take what `frame` shows, apart from the gantry and its work, for how the table looks with nobody there."""
+        foreseen = self._foreseen(frame.time_s)
+        if self._reference is None or foreseen is None:
+            self._reference = frame.pixels
+        else:
+            self._reference = relit(self._reference, frame.pixels, foreseen)
+        self._hidden_since = None
+
+    def hidden_for_s(self, now_s: float) -> float:
+        """For how long the same thing has hidden the table without stirring."""
+        return 0.0 if self._hidden_since is None else now_s - self._hidden_since[0]
+
+    def _watch(self, frame: Frame, found: Obstruction) -> None:
+        before = self._hidden_since
+        if not found.present:
+            self._hidden_since = None
+        elif before is None or not is_still(before[1].pixels, frame.pixels, self.region):
+            self._hidden_since = frame.time_s, frame
+
+    def check_age(self, frame: Frame) -> None:
+        """Raise CameraError for a frame so old that the camera must have stopped."""
+        age = self._clock.now() - frame.time_s
+        if age > self._max_age_s:
+            raise CameraError(
+                f"The camera's picture stands still (it is {age:.1f} s old): check its cable and power."
+            )
 
     def refusal(self) -> str | None:
         """None while the table is clear, else why there is no permit. Looks anew if the last look is too old."""
@@ -96,11 +147,17 @@ class HandGuard:
             return "the table has not been seen clear yet"
         try:
             frame = self._camera.frame()
+            self.check_age(frame)
         except CameraError as error:
             return str(error)
-        if self._clock.now() - frame.time_s > self._max_age_s:
-            return "the camera's picture is too old"
-        return "a hand is over the table" if self.look(frame).present else None
+        if not self.look(frame).present:
+            return None
+        if self.hidden_for_s(frame.time_s) < LONG_S:
+            return "a hand is over the table"
+        if self.confirmed():
+            self.accept(frame)
+            return None
+        return SOMETHING_HIDES_IT
 
     def _foreseen(self, at_s: float) -> Mask | None:
         """Where the arm, its load, and discs that come and go may be seen in a frame taken at `at_s`."""

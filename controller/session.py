@@ -16,6 +16,7 @@ from controller.events import Listener, TurnState
 from controller.eye import Eye
 from controller.handling.plan import Gripper
 from controller.journal import Journal
+from controller.recovery import Recovery
 from controller.settings import Settings
 from controller.table import Table
 from controller.table_loop import Manners, TableLoop, Think
@@ -48,8 +49,12 @@ def prepare_session(
     think: Think,
     listeners: Sequence[Listener] = (),
     seed: int | None = None,
+    resumed: int | None = None,
 ) -> Session:
     """Find the board, learn how it looks from the game's position that lies on it, home the arm.
+
+    `resumed` is the number in the journal of a game that is gone on with: the discs may then still lie as before its
+    last move, and the arm makes them agree.
 
     Raises BoardNotInPlaceError, BoardNotFoundError or CannotLearnError when what the camera sees does not fit, and
     the hardware's errors.
@@ -64,8 +69,14 @@ def prepare_session(
         table.calibration.view(human is Colour.WHITE),
         table.guard,
         settings.player.hand_frame_s,
+        settings.player.fault_patience_s,
     )
     eye.on_trouble = announcer.ask
+    table.guard.confirmed = table.panel.turn_pressed
+    eye.on_camera_back = _camera_back(announcer)
+    recovery = Recovery(
+        table.clock, table.gantry, table.arm, table.panel, announcer, settings.player.fault_patience_s
+    )
     mover = DiscMover(
         table.arm,
         table.guard,
@@ -75,14 +86,24 @@ def prepare_session(
         table.clock,
         table.panel,
         Gripper(settings.handling.lifts_stack),
+        recovery,
         settings.handling.max_tries,
     )
-    check_board_in_place(table.camera.frame(), table.calibration)
-    eye.learn_from(game.position)
-    announcer.say("I see the board and know its colours")
     table.gantry.on_wait = _waiting(announcer)
-    table.arm.home()
-    number = journal.begin_game(write_fen(game.position), settings.game.human, settings.game.level, seed)
+    if table.arm.is_away_from_home(table.clock.now()):
+        # A program that ended in mid-move has left it over the board, which has to be seen.
+        announcer.say("the arm is not where it parks: I bring it home first")
+        table.guard.set_reference(table.camera.frame())
+        table.arm.home()
+    check_board_in_place(table.camera.frame(), table.calibration)
+    eye.learn_from(*reversed(game.positions[-2 if resumed is not None else -1 :]))
+    announcer.say("I see the board and know its colours")
+    if not table.gantry.homed:
+        table.arm.home()
+    if resumed is None:
+        number = journal.begin_game(write_fen(game.position), settings.game.human, settings.game.level, seed)
+    else:
+        number = resumed
     loop = TableLoop(
         table.clock,
         table.panel,
@@ -99,6 +120,7 @@ def prepare_session(
             settings.player.patience_s,
             crowns_for_human=settings.player.crowns_for_human,
         ),
+        sets_up_first=resumed is not None,
     )
     return Session(loop, eye, announcer, number)
 
@@ -115,6 +137,14 @@ def check_board_in_place(frame: Frame, calibration: Calibration) -> None:
             f"the board is not where the calibration has it (off by {gaps.max() / square_px:.1f} squares): "
             "put it back or calibrate again"
         )
+
+
+def _camera_back(announcer: Announcer) -> Callable[[], None]:
+    def back() -> None:
+        announcer.settled()
+        announcer.say("I see again")
+
+    return back
 
 
 def _waiting(announcer: Announcer) -> Callable[[str | None], None]:

@@ -106,6 +106,9 @@ class MachineSettings:
     gripper_pin: Annotated[
         Pin | None, Meta(examples=[23], description='BCM number of the gripper\'s pin, for gripper_output "pin".')
     ] = None
+    gripper_pin_active_high: Annotated[
+        bool, Meta(description="Whether the gripper on a pin works while the pin is high, or while it is low.")
+    ] = True
     travel_x_mm: Annotated[
         float, Meta(ge=100, le=5000, description="How far the machine can travel in x: from minus this to 0.")
     ] = 620.0
@@ -220,6 +223,14 @@ class PlayerSettings:
     hand_frame_s: Annotated[
         float, Meta(ge=0.05, le=10, description="How often it is looked at while a hand is over the board.")
     ] = 0.3
+    fault_patience_s: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=86_400,
+            description="How long a camera or machine that is gone is waited for before the program ends.",
+        ),
+    ] = 60.0
     crowns_for_human: Annotated[
         bool, Meta(description="Whether the robot crowns the human's men when the human leaves it to it.")
     ] = True

@@ -9,13 +9,13 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 from msgspec import inspect
 
 from controller.errors import SettingsError
-from controller.settings import PanelSettings, Settings, user_directory
+from controller.settings import FileSettings, Settings, TableSettings, user_directory
 
 SYSTEM_FILE = Path("/etc/crownhead/config.toml")
 
@@ -23,6 +23,7 @@ LINE = 100
 """Width that comments are wrapped to."""
 
 SECTIONS: Mapping[str, type] = get_type_hints(Settings)
+Section = TypeVar("Section", FileSettings, TableSettings)
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def settings_from(content: Mapping[str, Any]) -> Settings:
             raise SettingsError(f"'{name}' is a section: write its keys below a line [{name}]")
         sections[name] = _section(name, SECTIONS[name], keys)
     settings = Settings(**sections)
-    _check_pins(settings.panel)
+    _check_pins(settings)
     return settings
 
 
@@ -176,24 +177,38 @@ def _instead(name: str, known: list[str], section: str | None = None) -> str:
     return f": there are {', '.join(known)}"
 
 
-def _check_pins(panel: PanelSettings) -> None:
+def _check_pins(settings: Settings) -> None:
+    machine, panel = settings.machine, settings.panel
+    wired = [(f"'{item.name}' in [panel]", getattr(panel, item.name)) for item in fields(panel)]
+    if machine.gripper_output == "pin":
+        if machine.gripper_pin is None:
+            raise SettingsError(
+                "'gripper_output' in [machine] is \"pin\" but 'gripper_pin' is not set: give the gripper's pin"
+            )
+        wired.append(("'gripper_pin' in [machine]", machine.gripper_pin))
     used: dict[int, str] = {}
-    for item in fields(panel):
-        pin = getattr(panel, item.name)
-        if pin is None:
-            continue
+    for key, pin in wired:
         if pin in used:
-            raise SettingsError(f"'{used[pin]}' and '{item.name}' in [panel] are both pin {pin}: each needs its own")
-        used[pin] = item.name
+            raise SettingsError(f"{used[pin]} and {key} are both pin {pin}: each needs its own")
+        if pin is not None:
+            used[pin] = key
 
 
 def _with_absolute_paths(settings: Settings, folder: Path, environment: Mapping[str, str]) -> Settings:
-    files = {
+    return replace(
+        settings,
+        files=_section_with_absolute_paths(settings.files, folder, environment),
+        table=_section_with_absolute_paths(settings.table, folder, environment),
+    )
+
+
+def _section_with_absolute_paths(section: Section, folder: Path, environment: Mapping[str, str]) -> Section:
+    paths: dict[str, Any] = {
         item.name: _absolute(path, folder, environment)
-        for item in fields(settings.files)
-        if (path := getattr(settings.files, item.name)) is not None
+        for item in fields(section)
+        if isinstance(path := getattr(section, item.name), Path)
     }
-    return replace(settings, files=replace(settings.files, **files))
+    return replace(section, **paths)
 
 
 def _absolute(path: Path, folder: Path, environment: Mapping[str, str]) -> Path:
@@ -237,14 +252,19 @@ def _documentation(hint: Any) -> tuple[str, Any]:
 
 def default_file() -> str:
     """The text of a settings file with every key, its meaning and its default; read back, it gives the defaults."""
-    head = [
-        "# Settings of Crownhead. Every key may be left out; it then has the value shown here.",
-        "# 'crownhead config check' tells whether the file is right.",
-    ]
-    return "\n".join(head + list(_default_lines())) + "\n"
+    return file_of(
+        Settings(),
+        "Settings of Crownhead. Every key may be left out; it then has the value shown here.",
+        "'crownhead config check' tells whether the file is right.",
+    )
 
 
-def _default_lines() -> Iterator[str]:
+def file_of(settings: Settings, *head: str) -> str:
+    """The text of a settings file with every key, its meaning and its value, below the comments of `head`."""
+    return "\n".join([*(f"# {line}" for line in head), *_file_lines(settings)]) + "\n"
+
+
+def _file_lines(settings: Settings) -> Iterator[str]:
     for name, kind in SECTIONS.items():
         yield ""
         yield from _comment((kind.__doc__ or "").strip())
@@ -254,8 +274,8 @@ def _default_lines() -> Iterator[str]:
             yield ""
             yield from _comment(description)
             yield from _comment(_range(key, _type_of(hint)))
-            default = getattr(kind(), key)
-            yield f"# {key} = {_toml(example)}" if default is None else f"{key} = {_toml(default)}"
+            value = getattr(getattr(settings, name), key)
+            yield f"# {key} = {_toml(example)}" if value is None else f"{key} = {_toml(value)}"
 
 
 def _range(key: str, kind: inspect.Type) -> str:

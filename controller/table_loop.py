@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from controller.announcer import Announcer
 from controller.disc_mover import DiscMover
-from controller.draughts import Colour, Game, Move, Outcome, write_fen
+from controller.draughts import Colour, Game, Move, Outcome, Position, write_fen
 from controller.events import TurnState
 from controller.eye import Eye, Waiting
 from controller.handling.layout import Layout
@@ -16,6 +16,8 @@ from controller.verdict import Verdict, VerdictKind
 from hardware.clock import Clock
 from hardware.panel import Panel
 
+PERHAPS_LIGHT = (VerdictKind.ILLEGAL, VerdictKind.UNCLEAR)
+"""Verdicts that another light may have brought about."""
 Think = Callable[[Game], Move]
 """Chooses the robot's move; takes its time on the table's clock."""
 
@@ -51,7 +53,9 @@ class TableLoop:
         human: Colour,
         think: Think,
         manners: Manners,
+        sets_up_first: bool = False,
     ) -> None:
+        """`sets_up_first`: the discs may not lie as the game has them yet, and the arm is to see to that."""
         self._clock = clock
         self._panel = panel
         self._eye = eye
@@ -63,6 +67,7 @@ class TableLoop:
         self._human = human
         self._think = think
         self._manners = manners
+        self._sets_up_first = sets_up_first
 
     def run(self) -> Outcome:
         """Play from the game's position, which lies on the board and has been learnt, to the game's end.
@@ -70,6 +75,8 @@ class TableLoop:
         Raises the errors of hardware and vision when the table cannot go on.
         """
         layout = self._eye.layout(self._eye.settled_look(self.game.position))
+        if self._sets_up_first:
+            layout = self._set_up(layout)
         while (outcome := self.game.outcome()) is None:
             if self.game.position.turn is self._human:
                 layout = self._human_turn()
@@ -107,6 +114,10 @@ class TableLoop:
                 waiting = waiting or Waiting(self._clock.now())
                 if sentence := waiting.complaint(self._clock.now(), glance):
                     self._announcer.ask(sentence)
+                    pressed = False
+                elif pressed and waiting.told:
+                    self._eye.accept(glance)
+                    pressed = False
                 continue
             waiting = None
             if self._announcer.state is TurnState.WAITING and not (glance.changed or pressed):
@@ -130,14 +141,22 @@ class TableLoop:
             if verdict.kind is VerdictKind.UNCHANGED:
                 told = None
                 self._announcer.settled()
+                self._eye.believe(look, self.game.position)
                 if pressed:
                     self._announcer.say("nothing has moved yet: it is still your turn")
+            elif waited and verdict.kind in PERHAPS_LIGHT and self._eye.relearn(*self._perhaps_on_the_board()):
+                self._announcer.say("the light has changed: I have looked at the board anew")
             elif waited and not (told is not None and told.agrees_with(verdict)):
                 told = verdict
                 self._record(verdict)
                 self._announcer.ask(verdict.sentence)
             pressed = pressed and not waited
             self._announcer.enter(TurnState.WAITING)
+
+    def _perhaps_on_the_board(self) -> list[Position]:
+        """What the human may have left on the board by the rules."""
+        now = self.game.position
+        return [now, *(now.after(move) for move in now.legal_moves())]
 
     def _patience_with(self, verdict: Verdict) -> float:
         """How long (s) the board may lie still like this before something is done about it."""

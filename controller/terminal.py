@@ -10,7 +10,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from controller.draughts import Colour, Game, Piece, square_at
+from controller.draughts import Colour, Game, Piece, Position, square_at
 from controller.events import Event, EventKind, TurnState
 
 WORDS_KEPT = 12
@@ -79,6 +79,29 @@ def board_text(game: Game, human: Colour) -> Text:
             text.append(*_cell(square_at(row, column), pieces))
         text.append("\n")
     return text
+
+
+def numbered_board(position: Position, human: Colour, tints: bool) -> Text:
+    """The position as the human sees it, every square with its number; without tints Black's men are b, kings B."""
+    pieces = position.pieces()
+    order = range(8) if human is Colour.WHITE else range(7, -1, -1)
+    text = Text()
+    for row in order:
+        for column in order:
+            text.append(*_numbered_cell(square_at(row, column), pieces, tints))
+        text.append("\n")
+    return text
+
+
+def _numbered_cell(square: int | None, pieces: dict[int, Piece], tints: bool) -> tuple[str, str]:
+    piece = pieces.get(square) if square is not None else None
+    if not tints:
+        letter = "" if piece is None else piece.colour.value if piece.king else piece.colour.value.lower()
+        return f"{letter or ' '}{square or '':<3}", ""
+    if square is None:
+        return "    ", LIGHT_SQUARE
+    symbol, style = DISCS[piece.colour, piece.king] if piece else (" ", "#c09060")
+    return f"{symbol}{square:<3}", f"{style} {DARK_SQUARE}"
 
 
 def _cell(square: int | None, pieces: dict[int, Piece]) -> tuple[str, str]:

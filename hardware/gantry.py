@@ -9,7 +9,8 @@ from enum import Enum
 from typing import TypeVar
 
 from hardware.clock import Clock
-from hardware.errors import HardwareError, OutOfReachError, PositionLostError, StoppedError
+from hardware.errors import FirmwareError, HardwareError, OutOfReachError, PositionLostError, StoppedError
+from hardware.gripper import FirmwareGripper, Gripper
 from hardware.motion import MachinePoint, Motion, MotionState, check_reach
 from hardware.permit import Permit
 
@@ -40,6 +41,8 @@ class GantryLimits:
     """Between looks at the firmware while it moves."""
 
 
+HOME: MachinePoint = (0.0, 0.0, 0.0)
+"""The corner of the travel that homing goes to, by way of the top."""
 _BRAKING_S = 0.5
 """More than any machine of this size needs from full speed to rest."""
 
@@ -62,7 +65,8 @@ class Gantry:
     """Moves the gripper in machine coordinates and blocks, on the clock, until the machine has stopped.
 
     Whatever goes wrong with the firmware or its line while something moves makes the position unknown: the error
-    is raised, and only `home` (after a lost line: `connect`, `home`) leads on.
+    is raised, and only `home` (after a lost line: `connect`, `home`) leads on. `gripper` None is the one on the
+    firmware's own output.
     """
 
     def __init__(
@@ -72,8 +76,10 @@ class Gantry:
         clock: Clock,
         limits: GantryLimits = GantryLimits(),
         on_wait: WaitObserver | None = None,
+        gripper: Gripper | None = None,
     ) -> None:
         self._motion = motion
+        self._gripper = gripper or FirmwareGripper(motion)
         self._permit = permit
         self._clock = clock
         self._limits = limits
@@ -81,8 +87,8 @@ class Gantry:
         self._state = GantryState.CLOSED
         self._stop_reason: str | None = None
         self._homed = False
+        self._lost_at: tuple[MachinePoint, ...] = ()
         self._target: MachinePoint | None = None
-        self._gripper_on = False
         self._interrupted = False
         self._waiting_for: str | None = None
 
@@ -99,7 +105,7 @@ class Gantry:
     @property
     def holding_disc(self) -> bool:
         """Whether the gripper is switched on and so holds what it has taken; only the camera knows what that is."""
-        return self._gripper_on
+        return self._gripper.on
 
     @property
     def position(self) -> MachinePoint:
@@ -108,15 +114,18 @@ class Gantry:
             raise PositionLostError("The machine does not know where it is: home it first.")
         return self._motion.position()
 
-    def whereabouts(self, at_s: float) -> tuple[MachinePoint, MachinePoint]:
-        """The ends of the straight way (machine mm) on which the tip was at the clock's time `at_s`.
+    def whereabouts(self, at_s: float) -> tuple[MachinePoint, ...]:
+        """The corners of the way (machine mm) somewhere on which the tip was at the clock's time `at_s`.
 
         The machine tells where it is a few times a second only: since then it has come no farther towards its target
-        than its fastest motion allows. PositionLostError if it does not know where it is.
+        than its fastest motion allows. A machine that has lost its position is where it lost it, or on the way that
+        homing takes from there: up, and to the corner where the switches are. Empty if nothing is known.
         """
-        here = self.position
+        if not self._homed:
+            return self._lost_at
+        here = self._motion.position()
         if self._target is None:
-            return here, here
+            return (here,)
         way = math.dist(here, self._target)
         farthest = (at_s - self._motion.position_time() + self._limits.latency_s) * self._limits.fastest_mm_s
         share = min(1.0, max(0.0, farthest) / way) if way else 0.0
@@ -129,15 +138,24 @@ class Gantry:
         return self._limits
 
     def connect(self) -> str:
-        """Find the firmware and return its version line; the machine has to be homed afterwards."""
+        """Find the firmware and return its version line; the machine has to be homed afterwards.
+
+        Also the way back after a lost line or a power cut, as often as it takes: it lets go of what is left of the
+        line, opens it anew and stops what still moves. What was held stays held unless the firmware has been reset
+        meanwhile or still moved (`holding_disc` tells), and a person's stop stays in force. Raises SerialError or
+        FirmwareError, which may take some seconds, as long as nothing answers.
+        """
         self._lose_position()
         version = self._motion.connect()
         self._state = GantryState.UNHOMED
+        if not self._lost_at:  # As far as the firmware knows it stands there still, whoever has left it there.
+            self._lost_at = _way_home(self._motion.position())
         return version
 
     def close(self) -> None:
-        """Let go of the machine; the gripper's output stays as it is."""
+        """Let go of the machine; a gripper on the firmware's output stays as it is, one on a pin lets go."""
         self._motion.close()
+        self._gripper.close()
         self._lose_position()
         self._state = GantryState.CLOSED
 
@@ -146,14 +164,14 @@ class Gantry:
     def home(self) -> None:
         """Find the home switches; begun anew after the permit was lost meanwhile.
 
-        What a person's stop had interrupted is given up. That, like breaking off, needs a reset, which switches the
-        gripper off.
+        What a person's stop had interrupted is given up. That, like breaking off, needs a reset, which switches a
+        gripper on the firmware's output off.
         """
         self._wait_for_permit()
         if self._interrupted:
             self._reset()
         while True:
-            self._homed = False
+            self._forget_position()
             self._state = GantryState.HOMING
             self._guarded(self._motion.start_homing)
             if self._until_homed():
@@ -228,16 +246,24 @@ class Gantry:
             self._lose_position()
             raise
         except HardwareError:
-            self._homed = False
+            self._forget_position()
             self._state = GantryState.UNHOMED
             raise
 
     def _lose_position(self) -> None:
-        """After an alarm or a restart the firmware's outputs are off as well."""
+        self._forget_position()
         self._target = None
-        self._homed = self._gripper_on = self._interrupted = False
+        self._interrupted = False
         if self._state is not GantryState.CLOSED:
             self._state = GantryState.UNHOMED
+
+    def _forget_position(self) -> None:
+        """The machine must be homed; where it can be until then is kept in mind: it may finish what it was doing."""
+        if not self._homed:
+            return
+        here = self._motion.position()
+        self._homed = False
+        self._lost_at = (here, *_way_home(self._target or here))
 
     def _reset(self) -> None:
         self._lose_position()
@@ -361,6 +387,21 @@ class Gantry:
         self._raise_if_stopped()
         self._finish_interrupted()
         self._wait_for_permit()
-        self._guarded(lambda: self._motion.set_gripper(on))
-        self._gripper_on = on
+        self._require_rest()
+        self._guarded(lambda: self._gripper.set(on))
         self._let_pass(seconds)
+
+    def _require_rest(self) -> None:
+        """A pin could be switched in the middle of anything; the gripper is only where the machine stands."""
+        state = self._guarded(self._motion.poll)
+        if state is MotionState.ALARM:
+            raise PositionLostError("The controller board is locked by an alarm: home the machine.")
+        if state is not MotionState.IDLE:
+            raise FirmwareError(
+                "The gripper was not switched, as the machine has not come to rest: wait until it has."
+            )
+
+
+def _way_home(start: MachinePoint) -> tuple[MachinePoint, ...]:
+    """The corners of the way that homing takes: up, then to the switches."""
+    return start, (start[0], start[1], HOME[2]), HOME

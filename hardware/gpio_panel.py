@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from hardware.errors import HardwareError
+from hardware.gpio_pins import Pin, make_device
 from hardware.panel import Light
 
 T = TypeVar("T")
-Pin = int | str
-"""A pin as gpiozero names it: a GPIO number, or a name such as "BOARD11"."""
 
 _DEBOUNCE_S = 0.02
 
-_COLOURS: dict[Light, tuple[float, float, float]] = {
+COLOURS: dict[Light, tuple[float, float, float]] = {
     Light.OFF: (0, 0, 0),
     Light.YOUR_TURN: (0, 1, 0),
     Light.THINKING: (0, 0, 1),
     Light.MOVING: (1, 1, 0),
     Light.ATTENTION: (1, 0, 0),
 }
+"""How far red, green and blue of a coloured light are on."""
 _BLINKS: dict[Light, tuple[float, float]] = {
     Light.THINKING: (0.8, 0.8),
     Light.MOVING: (0.3, 0.3),
@@ -87,7 +86,7 @@ class GpioPanel:
         if self._light is None:
             return
         if self._colours:
-            self._light.color = _COLOURS[light]
+            self._light.color = COLOURS[light]
         elif light in _BLINKS:
             on_s, off_s = _BLINKS[light]
             self._light.blink(on_time=on_s, off_time=off_s)
@@ -131,27 +130,7 @@ class GpioPanel:
             self._light = self._make(pins.light, lambda: LED(pins.light, pin_factory=factory))
 
     def _make(self, pin: Pin, make: Callable[[], T]) -> T:
-        from gpiozero import BadPinFactory, GPIOZeroError, PinFactoryFallback, PinInvalidPin  # noqa: PLC0415
-
-        try:
-            with warnings.catch_warnings():
-                # Which of its libraries gpiozero tried in vain matters only if all of them fail.
-                warnings.simplefilter("ignore", PinFactoryFallback)
-                device = make()
-        except BadPinFactory as error:
-            raise HardwareError(
-                "This computer has no GPIO pins that gpiozero can use: run on a Raspberry Pi with python3-lgpio "
-                "installed, or take the panel out of the settings."
-            ) from error
-        except PinInvalidPin as error:
-            raise HardwareError(
-                f"There is no GPIO pin {pin} on this computer: give a pin that the panel is connected to."
-            ) from error
-        except (GPIOZeroError, OSError, ValueError) as error:
-            raise HardwareError(
-                f"GPIO pin {pin} cannot be used: check that it has no other use in the settings or by another "
-                f"program ({error})."
-            ) from error
+        device = make_device(pin, make)
         self._devices.append(device)
         return device
 

@@ -79,8 +79,13 @@ class Motion(Protocol):
         """When it said so, in the clock's seconds."""
         ...
 
+    @property
+    def gripper_on(self) -> bool:
+        """Whether the output that works the gripper is on, as far as is known; `connect` asks the firmware."""
+        ...
+
     def set_gripper(self, on: bool) -> None:
-        """Switch the output that works the gripper."""
+        """Switch the output that works the gripper; the machine must be at rest."""
         ...
 
     def close(self) -> None:

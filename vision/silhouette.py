@@ -45,6 +45,9 @@ def silhouette(camera: CameraModel, boxes: Iterable[Box], margin_px: int = 0, sc
     """
     width, height = (round(side * scale) for side in camera.size)
     mask: NDArray[np.uint8] = np.zeros((height, width), dtype=np.uint8)
+    boxes = list(boxes)
+    if not boxes:
+        return np.asarray(mask > 0)
     corners = np.array([(box.lower_mm, box.upper_mm) for box in boxes]).reshape(-1, 2, 1, 3)
     points = corners[:, 0] + _UNIT_EDGES * (corners[:, 1] - corners[:, 0])
     pixels = (camera.project(points) * scale).astype(np.float32).reshape(len(corners), -1, 1, 2)

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from controller.cli.command_parser import CommandParser
+from hardware.simulated.names import FAULT_LEVELS, IMPERFECTIONS, PHYSICS
 
 SPEED = 6.0
 """How many times faster than the table's time the demo runs when a person watches."""
@@ -25,6 +26,16 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
     parser.add_argument("--seed", type=_seed, default=1, metavar="N", help="which game (default: 1)")
     parser.add_argument("--fast", action="store_true", help="as fast as the processor can")
     parser.add_argument("--headless", action="store_true", help="no live board: a line for each thing that happens")
+    parser.add_argument("--physics", choices=PHYSICS, default=PHYSICS[0], help="how discs behave (default: simple)")
+    parser.add_argument(
+        "--imperfection",
+        choices=IMPERFECTIONS,
+        default=IMPERFECTIONS[0],
+        help="static: board and gripper a little off; dynamic: also failing grips, lost discs, inexact placing",
+    )
+    parser.add_argument(
+        "--faults", choices=FAULT_LEVELS, default=FAULT_LEVELS[0], help="what goes wrong while they play"
+    )
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the game's figures as JSON")
     parser.set_defaults(run=run)
 
@@ -37,10 +48,11 @@ def run(arguments: argparse.Namespace) -> int:
     import msgspec
     from rich.console import Console
 
-    from controller.demo.play import HUMAN, play_demo
+    from controller.demo.play import HUMAN, DemoOrder, play_demo
     from controller.draughts import Game
     from controller.terminal import LineTeller, LiveBoard
     from hardware.clock import PacedClock, VirtualClock
+    from hardware.simulated.imperfection import imperfection_of
 
     if arguments.report is not None:  # What cannot be written is found out before the game.
         arguments.report.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +68,13 @@ def run(arguments: argparse.Namespace) -> int:
     display = LiveBoard(console, game, HUMAN) if live else None
     teller = display or LineTeller(console)
     with display or nullcontext():
-        report = play_demo(game, clock, folder, arguments.seed, [teller.hear])
+        order = DemoOrder(
+            arguments.seed,
+            arguments.physics,
+            imperfection_of(arguments.imperfection, arguments.seed),
+            arguments.faults,
+        )
+        report = play_demo(game, clock, folder, order, [teller.hear])
     if arguments.report is not None:
         arguments.report.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
     console.print(report.reason, markup=False)
@@ -64,6 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     console.print(f"The last frame, with what was seen: {report.picture}", markup=False, highlight=False)
     if not report.board_agrees:
         console.print("The discs on the table are NOT the game's final position.", markup=False)
+    if not report.board_agrees or report.result == "*":
         return 1
     return 0
 

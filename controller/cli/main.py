@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from calibration.errors import CalibrationError
-from controller.cli import arm, config, demo, look, perft, play
+from controller.cli import arm, config, demo, look, perft, play, table
 from controller.cli.command_parser import CommandParser, VersionAction
 from controller.draughts.errors import DraughtsError
 from controller.errors import ControllerError
@@ -29,7 +29,7 @@ ERRORS_FOR_PEOPLE = (ControllerError, DraughtsError, CalibrationError, HardwareE
 
 # A subcommand's module imports nothing heavy at its top: every start of the program reads them all. Each has
 # `add_parser(subparsers)`, which sets `run`, a function from the arguments to an exit status.
-SUBCOMMANDS = (demo, play, look, arm, config, perft)
+SUBCOMMANDS = (demo, play, table, look, arm, config, perft)
 
 EXAMPLES = """examples:
   crownhead demo                watch a whole game on the simulated table

@@ -1,10 +1,30 @@
-"""`crownhead play`: you against the robot, on the table of the settings."""
+"""`crownhead play`: you against the robot, on the table of the settings or on a simulated one."""
 
 from __future__ import annotations
 
 import argparse
+import math
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from controller.cli.command_parser import CommandParser
+from hardware.simulated.names import FAULT_LEVELS, IMPERFECTIONS, LIGHTS, PHYSICS, STYLES
+
+if TYPE_CHECKING:
+    from controller.settings import Settings
+
+WRONG_USAGE = 2
+FASTEST = 1000.0
+_INSIDE = {
+    "style": (STYLES, "how board and discs look"),
+    "light": (LIGHTS, "the light at the beginning"),
+    "physics": (PHYSICS, "how discs behave; mujoco needs the extra 'sim'"),
+    "imperfection": (IMPERFECTIONS, "how far the table falls short of the ideal one"),
+    "faults": (FAULT_LEVELS, "faults that come by themselves"),
+}
+"""Options of a table simulated inside this program: their names and what they are about."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
@@ -14,54 +34,112 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
         help="play against the robot",
         description=(
             "Play on the real table of the settings: set up the starting position, then move. The robot answers when "
-            "your hand is away, or when you press the button."
+            "your hand is away, or when you press the button. With --simulate the table is simulated and so is your "
+            "hand: it does what you type, be it a move, a blunder or a pulled plug; 'help' says what can be typed."
         ),
-        epilog="example:\n  crownhead play --level 3 --human white",
+        epilog=(
+            "examples:\n"
+            "  crownhead play --level 3 --human white\n"
+            "  crownhead play --simulate --show-camera\n"
+            "  crownhead play --simulate --table /tmp/table"
+        ),
     )
     parser.add_argument("--human", choices=("black", "white"), help="the colour you play (else the settings')")
     parser.add_argument("--level", type=int, choices=range(1, 11), metavar="N", help="1 to 10 (else the settings')")
-    parser.set_defaults(run=run)
+    parser.add_argument("--fen", metavar="FEN", help="the position to play from (default: the starting position)")
+    parser.add_argument("--seed", type=_seed, default=1, metavar="N", help="what chance starts from (default: 1)")
+    parser.add_argument("--show-camera", action="store_true", help="open a window with the camera's picture")
+    parser.add_argument("--simulate", action="store_true", help="play on the simulated table; your hand is typed")
+    parser.add_argument(
+        "--table", type=Path, metavar="DIR", help="the one that `crownhead table --dir DIR` runs (with --simulate)"
+    )
+    inside = parser.add_argument_group("for a table simulated inside this program")
+    for option, (names, meaning) in _INSIDE.items():
+        choices = f"{meaning}: {', '.join(names)} (default: {names[0]})"
+        inside.add_argument(f"--{option}", choices=names, metavar="NAME", help=choices)
+    inside.add_argument("--speed", type=_speed, metavar="X", help="times real time (default: 1)")
+    parser.set_defaults(run=run, usage=parser.format_usage())
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play one game to its end."""
+    """Play one game."""
     import os
-    from dataclasses import replace
 
     from rich.console import Console
 
-    from controller.draughts import DrawRules, Game, write_pdn
-    from controller.engine.levels import level_limits
-    from controller.errors import ControllerError
-    from controller.journal import Journal
-    from controller.session import prepare_session
-    from controller.settings_file import load_settings
-    from controller.table import open_real_table
-    from controller.terminal import LineTeller
-    from controller.thinking import thinker
-    from hardware.clock import RealClock
+    from controller.draughts import DrawRules, Game, read_fen
+    from controller.play_at_terminal import PlayOrder, play_at_terminal
+    from hardware.simulated.imperfection import imperfection_of
+    from hardware.simulated.table import TableSetup
 
-    settings = load_settings(arguments.config, os.environ)
-    given = {name: getattr(arguments, name) for name in ("human", "level") if getattr(arguments, name) is not None}
-    settings = replace(settings, game=replace(settings.game, **given))
-    if settings.table.kind == "simulated":
-        raise ControllerError(
-            'nobody\'s hand is at the simulated table: watch `crownhead demo`, or set [table] kind = "real"'
-        )
-    console = Console(soft_wrap=True)
-    clock = RealClock()
-    game = Game(rules=DrawRules(settings.game.draw_by_repetition, settings.game.draw_by_forty_moves))
-    journal_path = settings.files.journal_path(os.environ)
-    journal_path.parent.mkdir(parents=True, exist_ok=True)
-    with Journal(journal_path, clock) as journal:
-        table = open_real_table(settings, clock, os.environ)
-        try:
-            think = thinker(level_limits(settings.game.level), clock, seed=0)
-            session = prepare_session(table, settings, journal, game, think, [LineTeller(console).hear])
-            outcome = session.loop.run()
-            pdn = write_pdn(game, {"Date": clock.date().strftime("%Y.%m.%d")})
-            journal.end_game(session.game_number, outcome.result, outcome.sentence, pdn)
-        finally:
-            table.close()
-    console.print(pdn, markup=False, highlight=False)
+    if arguments.table is not None and not arguments.simulate:
+        return _refused(arguments, "--table is for --simulate: the real table is the one of the settings")
+    if arguments.table is not None and arguments.config is not None:
+        return _refused(arguments, "--config and --table do not go together: that table brings its own settings")
+    if arguments.table is not None and (option := _option_for_inside(arguments)):
+        return _refused(arguments, f"{option} is not for --table: give it to `crownhead table` when that starts")
+    settings = _settings(arguments, os.environ)
+    inside = arguments.table is None and (arguments.simulate or settings.table.kind == "simulated")
+    if not inside and arguments.table is None and (option := _option_for_inside(arguments)):
+        return _refused(arguments, f"{option} is for a simulated table: add --simulate")
+    chosen = {option: getattr(arguments, option) or names[0] for option, (names, _) in _INSIDE.items()}
+    setup = TableSetup(
+        seed=arguments.seed,
+        style=chosen["style"],
+        light=chosen["light"],
+        physics=chosen["physics"],
+        imperfection=imperfection_of(chosen["imperfection"], arguments.seed),
+    )
+    rules = DrawRules(settings.game.draw_by_repetition, settings.game.draw_by_forty_moves)
+    order = PlayOrder(
+        settings=settings,
+        game=Game(None if arguments.fen is None else read_fen(arguments.fen), rules),
+        seed=arguments.seed,
+        show_camera=arguments.show_camera,
+        inside=setup if inside else None,
+        faults=chosen["faults"],
+        speed=arguments.speed or 1.0,
+        folder=arguments.table,
+    )
+    play_at_terminal(order, Console(soft_wrap=True), os.environ)
     return 0
+
+
+def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
+    """The settings of the table that is meant, with what the command line says of the game."""
+    from dataclasses import replace
+
+    from controller.play_at_terminal import settings_of_folder
+    from controller.settings_file import load_settings
+
+    folder = arguments.table
+    settings = load_settings(arguments.config, environment) if folder is None else settings_of_folder(folder)
+    given = {name: getattr(arguments, name) for name in ("human", "level") if getattr(arguments, name) is not None}
+    return replace(settings, game=replace(settings.game, **given))
+
+
+def _option_for_inside(arguments: argparse.Namespace) -> str | None:
+    """An option that was given and is about a table simulated inside this program, if one was."""
+    given = [name for name in (*_INSIDE, "speed") if getattr(arguments, name) is not None]
+    return f"--{given[0]}" if given else None
+
+
+def _refused(arguments: argparse.Namespace, sentence: str) -> int:
+    print(f"{arguments.usage}crownhead play: error: {sentence}", file=sys.stderr)
+    return WRONG_USAGE
+
+
+def _seed(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) >= 2**31:
+        raise argparse.ArgumentTypeError(f"the seed must be a whole number from 0 to {2**31 - 1}, not {text!r}")
+    return int(text)
+
+
+def _speed(text: str) -> float:
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = math.nan
+    if not 0 < speed <= FASTEST:
+        raise argparse.ArgumentTypeError(f"the speed must be more than 0 and at most {FASTEST:g}, not {text!r}")
+    return speed

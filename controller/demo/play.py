@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
 import cv2
 
-from calibration.calibration import Calibration
 from calibration.known_geometry import calibration_of
 from controller.demo.report import DemoReport, Tally, board_agrees, king_figures
-from controller.demo.simulated_human import DISC_COLOURS, Habits, SimulatedHuman
-from controller.draughts import Colour, Game, Position, write_pdn
+from controller.demo.simulated_human import Habits, SimulatedHuman
+from controller.draughts import Colour, Game, write_pdn
 from controller.engine.levels import level_limits
+from controller.errors import ControllerError
 from controller.events import Listener
 from controller.eye import Eye
-from controller.handling.layout import wanted_on
-from controller.handling.places import TRAY_SIDE
 from controller.journal import Journal
 from controller.session import prepare_session
 from controller.settings import GameSettings, GuardSettings, PlayerSettings, Settings, TableSettings
+from controller.simulated_layout import starting_stacks
 from controller.table import open_simulated_table
 from controller.thinking import thinker
 from hardware.clock import VirtualClock
-from hardware.simulated.geometry import TableGeometry
-from hardware.simulated.physics.interface import StackOfDiscs
+from hardware.simulated.control import TableControl
+from hardware.simulated.faults import FaultSchedule
+from hardware.simulated.imperfection import Imperfection
+from hardware.simulated.names import FAULT_LEVELS, PHYSICS
 from hardware.simulated.table import TableSetup
 from vision.overlay import draw_reading
 
@@ -36,31 +39,49 @@ HUMAN_LEVELS = (1, 4)
 """The levels (inclusive) that a seed picks from: with a human that is sometimes the stronger both get kings."""
 THINKING_S = 1.5
 """How long the robot takes to think: on virtual time an engine is limited by nodes."""
-LOOKS_S = 0.9
-"""Time between looks at the table: each has to be drawn, and this human does not reach in while the arm moves."""
-SPARE_DISCS = 2
-"""Discs of each colour that lie in the tray from the start."""
+LOOKS_S, LOOKS_WITH_FAULTS_S = 0.9, 0.3
+"""Time between looks at the table: each has to be drawn, and hands reach in while the arm moves only as a fault."""
+WAITS_S = 900.0
+"""After so long in one and the same state of the turn the robot waits for something that will not come."""
 
 
-def play_demo(game: Game, clock: VirtualClock, folder: Path, seed: int, listeners: Sequence[Listener]) -> DemoReport:
+@dataclass(frozen=True)
+class DemoOrder:
+    """Which game: the seed picks the players; the names are those of `hardware.simulated.names`."""
+
+    seed: int = 1
+    physics: str = PHYSICS[0]
+    imperfection: Imperfection = field(default_factory=Imperfection)
+    faults: str = FAULT_LEVELS[0]
+
+
+class StuckError(ControllerError):
+    """The robot waits for help that nobody gives; the sentence is what it asked for."""
+
+
+def play_demo(
+    game: Game, clock: VirtualClock, folder: Path, order: DemoOrder, listeners: Sequence[Listener]
+) -> DemoReport:
     """Play `game` to its end on a simulated table; the journal and a picture of the last frame go into `folder`.
 
     Raises the errors of hardware and vision if the table cannot go on.
     """
     began = perf_counter()
+    seed = order.seed
     chance = random.Random(seed)
     robot_level, human_level = chance.randint(*ROBOT_LEVELS), chance.randint(*HUMAN_LEVELS)
+    looks_s = LOOKS_S if order.faults == "none" else LOOKS_WITH_FAULTS_S
     settings = Settings(
         game=GameSettings(human=HUMAN.name.lower(), level=robot_level),  # type: ignore[arg-type]
         table=TableSettings(kind="simulated", seed=seed),
-        guard=GuardSettings(interval_s=LOOKS_S, settle_s=1.0),
-        player=PlayerSettings(idle_frame_s=LOOKS_S, hand_frame_s=LOOKS_S),
+        guard=GuardSettings(interval_s=looks_s, settle_s=1.0),
+        player=PlayerSettings(idle_frame_s=looks_s, hand_frame_s=looks_s),
     )
-    geometry = TableGeometry()
-    calibration = calibration_of(geometry, clock.date())
-    simulated, table = open_simulated_table(
-        settings, clock, TableSetup(geometry, seed), starting_stacks(game.position, calibration)
-    )
+    setup = TableSetup(seed=seed, physics=order.physics, imperfection=order.imperfection)
+    calibration = calibration_of(setup.geometry, clock.date())
+    stacks = starting_stacks(game.position, calibration, HUMAN)
+    simulated, table = open_simulated_table(settings, clock, setup, stacks)
+    faults = FaultSchedule(order.faults, seed, simulated, TableControl(simulated, clock))
     human = SimulatedHuman(
         simulated, calibration, game.copy(), HUMAN, thinker(level_limits(human_level), clock, seed), seed, Habits()
     )
@@ -69,7 +90,13 @@ def play_demo(game: Game, clock: VirtualClock, folder: Path, seed: int, listener
     robot = thinker(level_limits(robot_level), clock, seed + 1, THINKING_S)
     with Journal(folder / "journal.sqlite3", clock) as journal:
         session = prepare_session(table, settings, journal, game, robot, [*listeners, tally.hear, human.hear], seed)
-        outcome = session.loop.run()
+        clock.attach(faults.advance_to)
+        clock.attach(partial(_raise_if_stuck, tally))
+        try:
+            outcome = session.loop.run()
+            result, reason = outcome.result, outcome.sentence
+        except StuckError as stuck:
+            result, reason = "*", f"The robot waits: {stuck}"
         tags = {
             "Event": "Crownhead demo",
             "Date": clock.date().strftime("%Y.%m.%d"),
@@ -77,18 +104,21 @@ def play_demo(game: Game, clock: VirtualClock, folder: Path, seed: int, listener
             "White": f"Crownhead, level {robot_level}",
         }
         pdn = write_pdn(game, tags)
-        journal.end_game(session.game_number, outcome.result, outcome.sentence, pdn)
+        journal.end_game(session.game_number, result, reason, pdn)
     picture = save_picture(session.eye, folder / "last-frame.png")
     table.close()
     kings = king_figures(game.positions, game.moves)
     return DemoReport(
         seed=seed,
-        result=outcome.result,
-        reason=outcome.sentence,
+        physics=order.physics,
+        result=result,
+        reason=reason,
         pdn=pdn,
         human_moves=len(human.made),
         misread=tally.misread(human.made),
-        asked=tally.asked,
+        asked=len(tally.asked),
+        asked_for=tuple(tally.asked),
+        faults=tuple(f"{fault.time_s:.0f} s: {fault.what}" for fault in faults.made),
         transfers=tally.transfers,
         knocked=simulated.world.knocked,
         dropped=simulated.world.dropped,
@@ -100,21 +130,16 @@ def play_demo(game: Game, clock: VirtualClock, folder: Path, seed: int, listener
         frames=simulated.camera.frame().number,
         simulated_s=round(clock.now(), 1),
         wall_s=round(perf_counter() - began, 1),
+        moved_under_hand_s=round(simulated.moved_under_hand_s, 2),
         picture=str(picture),
         journal=str(folder / "journal.sqlite3"),
     )
 
 
-def starting_stacks(position: Position, calibration: Calibration) -> list[StackOfDiscs]:
-    """The discs of `position` on their squares, and the spare discs of each colour in the tray on its side."""
-    stacks = [
-        (DISC_COLOURS[colour], *calibration.square_mm_centre(place.number, HUMAN is Colour.WHITE), count)
-        for place, (colour, count) in wanted_on(position).items()
-    ]
-    for first, colour in ((1, HUMAN), (TRAY_SIDE + 1, HUMAN.other)):
-        for number in range(first, first + SPARE_DISCS):
-            stacks.append((DISC_COLOURS[colour], *calibration.tray_centre(number), 1))
-    return stacks
+def _raise_if_stuck(tally: Tally, now: float) -> None:
+    """Raise StuckError with what was asked for last when nothing has happened for long."""
+    if now - tally.last_event_s > WAITS_S:
+        raise StuckError(tally.asked[-1] if tally.asked else "nothing has happened for long")
 
 
 def save_picture(eye: Eye, path: Path) -> Path:

@@ -19,19 +19,23 @@ COLOURS = {DiscColour.DARK: Colour.BLACK, DiscColour.LIGHT: Colour.WHITE}
 class DemoReport:
     """The figures of one demo game, as `--report` writes them.
 
-    misread: verdicts that differ from what the simulated human really did. asked: questions put to the player.
-    knocked, dropped: discs that the arm pushed over or let fall. board_agrees: the discs that really lie on the
-    simulated board are the game's final position. kings: crownings by Black and by White, moves of kings, captures
-    of kings.
+    misread: verdicts that differ from what the simulated human really did. asked: questions put to the player,
+    asked_for: in words. faults: what was made to go wrong, and when. knocked, dropped: discs that the arm pushed over
+    or let fall. board_agrees: the discs that really lie on the simulated board are the game's final position. kings:
+    crownings by Black and by White, moves of kings, captures of kings. moved_under_hand_s: how long the gantry moved
+    while a hand was in view. result: "*" if the robot waits for help that nobody gives.
     """
 
     seed: int
+    physics: str
     result: str
     reason: str
     pdn: str
     human_moves: int
     misread: int
     asked: int
+    asked_for: tuple[str, ...]
+    faults: tuple[str, ...]
     transfers: int
     knocked: int
     dropped: int
@@ -40,6 +44,7 @@ class DemoReport:
     white_crowned: int
     king_moves: int
     kings_captured: int
+    moved_under_hand_s: float
     frames: int
     simulated_s: float
     wall_s: float
@@ -53,13 +58,15 @@ class Tally:
     def __init__(self, human: Colour) -> None:
         self._human = human
         self.human_moves: list[Move] = []
-        self.asked = 0
+        self.asked: list[str] = []
+        self.last_event_s = 0.0
         self.transfers = 0
 
     def hear(self, event: Event) -> None:
         """Count an event."""
+        self.last_event_s = event.time_s
         if event.kind is EventKind.ASKED:
-            self.asked += 1
+            self.asked.append(event.text)
         elif event.kind is EventKind.TRANSFER:
             self.transfers += 1
         elif event.kind is EventKind.MOVE and event.colour is self._human and event.move is not None:

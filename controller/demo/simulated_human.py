@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from math import dist
 
 from calibration.calibration import Calibration
 from controller.draughts import Colour, Game, Move, Position
 from controller.events import Event, EventKind
-from controller.handling.layout import Centre
-from controller.handling.places import TRAY_PLACES, TRAY_SIDE
+from controller.handling.plan import TrayFullError
+from controller.seat import errands
+from controller.seat.put_back import put_back
+from controller.seat.sight import Sight
 from hardware.panel import Light
-from hardware.simulated.discs import DiscColour
-from hardware.simulated.errand import Carry, Errand, PressButton
+from hardware.simulated.errand import Errand, PressButton, Step
 from hardware.simulated.table import SimulatedTable
 
-DISC_COLOURS = {Colour.BLACK: DiscColour.DARK, Colour.WHITE: DiscColour.LIGHT}
-FREE_MM = 36.0
-"""A tray place looks free to the human when no disc lies nearer than this to its centre."""
+STRAIGHT_MM = 6.5
+"""Whoever is asked for help straightens every disc that is farther than this from the middle of its square."""
+ROOM_FOR = 3
+"""How many discs it takes out of a tray that is full."""
+TRAY_IS_FULL = str(TrayFullError())
 
 
 class Doing(Enum):
@@ -29,22 +32,28 @@ class Doing(Enum):
     WATCHING = "watching"
     THINKING = "thinking"
     MOVING = "moving"
+    GOING_TO_HELP = "going to help"
 
 
 @dataclass(frozen=True)
 class Habits:
-    """How likely the human is to crown its own men and to press the button, and how long it thinks (s)."""
+    """How likely the human is to crown its own men and to press the button, and how long it thinks (s).
+
+    helps_after_s: how long it thinks when the robot has asked for something.
+    """
 
     crowns: float = 0.6
     presses: float = 0.5
     thinks_s: tuple[float, float] = (1.0, 3.0)
+    helps_after_s: tuple[float, float] = (2.0, 5.0)
 
 
 class SimulatedHuman:
     """Sits at the simulated table; attach `advance_to` to its clock and let `hear` listen to the robot.
 
     It knows what the robot says it plays, and keeps its own account of the game: `made` are the moves that its hand
-    was really told to make.
+    was really told to make. Each time the robot asks for something it helps, once: it makes the board as it should be
+    and presses the button.
     """
 
     def __init__(
@@ -66,26 +75,51 @@ class SimulatedHuman:
         self._habits = habits
         self._doing = Doing.WATCHING
         self._ready_at = 0.0
+        self._asked: str | None = None
         self.made: list[Move] = []
 
     def hear(self, event: Event) -> None:
-        """Listen to the robot's words; its moves are played in the human's own account of the game."""
-        if event.kind is EventKind.MOVE and event.move is not None and event.colour is not self._colour:
+        """Listen to the robot: its moves are played in the human's own account of the game.
+
+        Where the robot has taken the human's own move for another one, the human gives in.
+        """
+        if event.kind is EventKind.ASKED:
+            self._asked = event.text
+        if event.kind is not EventKind.MOVE or event.move is None:
+            return
+        if event.colour is not self._colour:
+            self._game.play(event.move)
+        elif self._game.moves[-1:] != (event.move,):
+            if self._game.position.turn is not self._colour:
+                self._game.undo()
             self._game.play(event.move)
 
     def advance_to(self, now: float) -> None:
         """Do what is due at `now` (s)."""
+        light = self._table.panel.light
         if self._doing is Doing.MOVING and not self._table.hand.busy:
             self._doing = Doing.WATCHING
+        if self._doing in (Doing.WATCHING, Doing.THINKING) and self._asked and light is Light.ATTENTION:
+            self._begin(Doing.GOING_TO_HELP, now, self._habits.helps_after_s)
         if self._doing is Doing.WATCHING and self._is_my_turn():
-            self._doing = Doing.THINKING
-            self._ready_at = now + self._random.uniform(*self._habits.thinks_s)
-        if self._doing is Doing.THINKING and now >= self._ready_at:
-            self._doing = Doing.MOVING
-            move = self._choose(self._game)
-            self._table.hand.do(self._errand(move, self._game.position))
-            self.made.append(move)
-            self._game.play(move)
+            self._begin(Doing.THINKING, now, self._habits.thinks_s)
+        if now < self._ready_at:
+            return
+        if self._doing is Doing.GOING_TO_HELP:
+            asked, self._asked = self._asked, None
+            self._doing = Doing.WATCHING
+            if light is Light.ATTENTION and asked is not None:
+                self._do((*self._help(asked), PressButton()))
+        elif self._doing is Doing.THINKING:
+            self._move()
+
+    def _begin(self, doing: Doing, now: float, takes_s: tuple[float, float]) -> None:
+        self._doing = doing
+        self._ready_at = now + self._random.uniform(*takes_s)
+
+    def _do(self, steps: tuple[Step, ...]) -> None:
+        self._doing = Doing.MOVING
+        self._table.hand.do(Errand(steps))
 
     def _is_my_turn(self) -> bool:
         return (
@@ -94,43 +128,33 @@ class SimulatedHuman:
             and self._game.position.turn is self._colour
         )
 
-    def _errand(self, move: Move, position: Position) -> Errand:
-        steps: list[Carry | PressButton] = []
-        if move.start != move.end:
-            steps.append(Carry(self._square(move.start), self._square(move.end), whole_stack=True))
-        lying = [(stack.x, stack.y) for stack in self._table.world.stacks()]
-        for square in move.captured:
-            piece = position.piece_at(square)
-            for _ in range(2 if piece is not None and piece.king else 1):
-                place = self._place_for(lying)
-                lying.append(place)
-                steps.append(Carry(self._square(square), place, whole_stack=False))
-        if move.crowns and self._random.random() < self._habits.crowns and (crown := self._crown_for(move.end)):
-            steps.append(Carry(crown, self._square(move.end), whole_stack=False))
+    @property
+    def _sight(self) -> Sight:
+        return Sight(self._table.world.discs, self._calibration, self._colour)
+
+    def _help(self, asked: str) -> tuple[Step, ...]:
+        if asked == TRAY_IS_FULL:
+            return errands.make_room(self._sight, ROOM_FOR)
+        return put_back(self._sight, self._game.position, STRAIGHT_MM)
+
+    def _move(self) -> None:
+        """Choose a move and make it; a board on which that is not possible is put right first."""
+        move = self._choose(self._game)
+        try:
+            steps = self._steps(move, self._game.position)
+        except errands.NothingToTakeError:
+            self._do(put_back(self._sight, self._game.position))
+            return
+        self._do(steps)
+        self.made.append(move)
+        self._game.play(move)
+
+    def _steps(self, move: Move, position: Position) -> tuple[Step, ...]:
+        sight = self._sight
+        steps = errands.play(sight, move, self._random.choice)
+        if move.crowns and self._random.random() < self._habits.crowns:
+            with suppress(errands.NothingToTakeError):  # Without a spare disc the robot has to see to it.
+                steps += errands.put_spare(sight, move.end, position.turn)
         if self._random.random() < self._habits.presses:
-            steps.append(PressButton())
-        return Errand(tuple(steps))
-
-    def _square(self, square: int) -> Centre:
-        return self._calibration.square_mm_centre(square, self._colour is Colour.WHITE)
-
-    def _place_for(self, lying: Sequence[Centre]) -> Centre:
-        """Any tray place on the right that looks free, for what the human captures; else the freest of all."""
-        places = [self._calibration.tray_centre(number) for number in range(1, TRAY_PLACES + 1)]
-        free = [place for place in places[TRAY_SIDE:] if _clearance(place, lying) >= FREE_MM]
-        return self._random.choice(free) if free else max(places, key=lambda place: _clearance(place, lying))
-
-    def _crown_for(self, square: int) -> Centre | None:
-        """The nearest disc of the human's colour in the tray on its left."""
-        left = max(self._calibration.tray_centre(number)[0] for number in range(1, TRAY_SIDE + 1)) + 20.0
-        spare = [
-            (stack.x, stack.y)
-            for stack in self._table.world.stacks()
-            if stack.x < left and stack.colours[-1] is DISC_COLOURS[self._colour]
-        ]
-        return min(spare, key=lambda centre: dist(centre, self._square(square)), default=None)
-
-
-def _clearance(place: Centre, lying: Sequence[Centre]) -> float:
-    """Distance (mm) from a place to the disc that lies nearest."""
-    return min((dist(place, disc) for disc in lying), default=float("inf"))
+            steps += (PressButton(),)
+        return steps

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
+from math import dist
 
 import numpy as np
 
 from calibration.calibration import Calibration
 from controller.handling.layout import Centre, Layout
 from controller.handling.places import Area, Place
-from hardware.gantry import Gantry
+from hardware.gantry import HOME, Gantry
 
 NOZZLE_RADIUS_MM = 6.0
 """Half the width of the part of the gripper that comes lower than the tallest stack."""
+NEAR_MM = 10.0
 TIP_STEP_MM = 12.0
 """Where the tip may be anywhere on a line, points on it are taken this far apart."""
 
@@ -55,11 +58,19 @@ class Arm:
 
     def tips_mm(self, at_s: float) -> tuple[tuple[float, float, float], ...]:
         """Points near which the tip was at the clock's time `at_s`, board mm; none while that is not known."""
-        if not self._gantry.homed:
-            return ()
-        start, end = (np.array(self._calibration.to_board(*point)) for point in self._gantry.whereabouts(at_s))
-        count = 1 + int(np.ceil(np.linalg.norm(end - start) / TIP_STEP_MM))
-        return tuple((float(x), float(y), float(z)) for x, y, z in np.linspace(start, end, count))
+        corners = [np.array(self._calibration.to_board(*point)) for point in self._gantry.whereabouts(at_s)]
+        points = corners[:1]
+        for start, end in pairwise(corners):
+            points += list(np.linspace(start, end, 1 + int(np.ceil(np.linalg.norm(end - start) / TIP_STEP_MM)))[1:])
+        return tuple((float(x), float(y), float(z)) for x, y, z in points)
+
+    def is_away_from_home(self, now_s: float) -> bool:
+        """Whether the tip, as far as is known, is neither at home nor where it parks."""
+        tips = self.tips_mm(now_s)
+        if not tips:
+            return False
+        home = self._calibration.to_board(*HOME)
+        return all(dist(tips[0][:2], place[:2]) > NEAR_MM for place in (home, self._calibration.park_mm))
 
     def home(self) -> None:
         """Find the home switches and park."""
@@ -98,9 +109,28 @@ class Arm:
         if stack.count > discs:
             rest.append(Obstacle(stack.centre, top - load))
         self._go_over(target_centre, rest, load=load)
-        support = self._top_of(layout, target) if target in layout.stacks else self._floor_of(target)
-        self._lower(support + load + self._clearances.gap)
+        self._lower(self.height_at(layout, target) + load + self._clearances.gap)
         self._gantry.release()
+
+    @property
+    def holding(self) -> bool:
+        """Whether the gripper is on and so may hold a disc."""
+        return self._gantry.holding_disc
+
+    def put_down(self, centre: Centre, floor_mm: float, discs: int) -> None:
+        """Put what is held, believed to be `discs` on one another, down at `centre`, over anything on the way.
+
+        `floor_mm` is the height of what lies there.
+        """
+        high = max(self.tip_mm[2], self._calibration.park_mm[2])
+        self._lift(high)
+        self._across(centre, high)
+        self._lower(floor_mm + discs * self._calibration.disc.height_mm + self._clearances.gap)
+        self._gantry.release()
+
+    def height_at(self, layout: Layout, place: Place) -> float:
+        """The height (mm) of the top of whatever lies on `place`, or of the bare place."""
+        return self._top_of(layout, place) if place in layout.stacks else self._floor_of(place)
 
     def _top_of(self, layout: Layout, place: Place) -> float:
         return self._floor_of(place) + layout.count(place) * self._calibration.disc.height_mm

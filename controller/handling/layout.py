@@ -37,6 +37,10 @@ class Layout:
         stack = self.stacks.get(place)
         return stack.count if stack else 0
 
+    def discs(self) -> dict[Colour, int]:
+        """How many discs of each colour there are."""
+        return {c: sum(stack.count for stack in self.stacks.values() if stack.colour is c) for c in Colour}
+
     def tray_of(self, colour: Colour) -> tuple[Place, ...]:
         """The tray places that hold discs of `colour`."""
         return tuple(place for place in TRAY if place in self.stacks and self.stacks[place].colour is colour)

@@ -16,18 +16,16 @@ from hardware.clock import Clock
 from hardware.errors import FirmwareError, PositionLostError, SerialError
 from hardware.grbl.codes import alarm_sentence, error_sentence, silent_sentence, spoilt_sentence
 from hardware.grbl.feed_hold import FeedHold, Hold
-from hardware.grbl.greeting import greet
+from hardware.grbl.greeting import greet, introduction
 from hardware.grbl.gripper_output import GripperOutput
 from hardware.grbl.link import GrblLink, UnexpectedHandler, log_unexpected
 from hardware.grbl.messages import Alarm, Banner, Error, Feedback, Info, Message, Ok, Setting, Status, Unknown
 from hardware.grbl.phase import Phase
 from hardware.grbl.reported_position import ReportedPosition
-from hardware.grbl.settings import GrblSettings, settings_from
+from hardware.grbl.settings import GrblSettings
 from hardware.grbl.timings import GrblTimings
 from hardware.motion import MachinePoint, MotionState, check_reach
 from hardware.serial_port import BytePort
-
-__all__ = ["GrblMotion", "GripperOutput"]
 
 BARRIER = "G4 P0.01"
 RESET, ASK_STATUS = b"\x18", b"?"
@@ -50,6 +48,7 @@ class GrblMotion:
         self._open_port = open_port
         self._clock = clock
         self._gripper = gripper or GripperOutput()
+        self._gripper_on = False
         self._timings = timings or GrblTimings()
         self._on_unexpected = on_unexpected
         self._link: GrblLink | None = None
@@ -96,6 +95,11 @@ class GrblMotion:
         """When the machine last said where it is, in the clock's seconds."""
         return self._reported.time_s
 
+    @property
+    def gripper_on(self) -> bool:
+        """Whether the gripper's output is on: switched, or found on by `connect`, with no reset or alarm since."""
+        return self._gripper_on
+
     # Connecting.
 
     def connect(self) -> str:
@@ -109,14 +113,14 @@ class GrblMotion:
             self._phase = Phase.READY
             if state not in ("Idle", "Alarm"):
                 self._bring_to_rest(state)
-            build = {m.kind: m.text for m in self._exchange("$I") if isinstance(m, Info)}
-            values = {m.number: m.value for m in self._exchange("$$") if isinstance(m, Setting)}
-            self._settings = settings_from(values)
+            said = introduction(self._exchange)
+            self._settings = said.settings
+            self._gripper_on = self._gripper.is_on(said.modes)
             self._read_status()
         except BaseException:
             self.close()
             raise
-        return f"Grbl {build.get('VER', '').rstrip(':') or 'of unknown version'}"
+        return said.version
 
     def _bring_to_rest(self, state: str) -> None:
         """Something left by an earlier program is running or waiting: brake, then empty the queue."""
@@ -183,6 +187,7 @@ class GrblMotion:
         line = self._gripper.line(on)
         self._require_rest(line)
         self._exchange(line)
+        self._gripper_on = on
 
     def poll(self) -> MotionState:
         """Read on, ask for a report when one is due, and say what the machine is doing; never waits."""
@@ -227,6 +232,7 @@ class GrblMotion:
         if moving or self._phase is Phase.ALARM:
             self._position_known = False
         link.answered()
+        self._gripper_on = False
         for _ in range(3):  # During an alarm's first half second Grbl does not see a reset.
             link.send_realtime(RESET)
             if self._await_banner():
@@ -321,12 +327,8 @@ class GrblMotion:
         if self._phase is not Phase.READY or not self._hold.none:
             raise FirmwareError(f"'{line}' was not sent, as the machine has not come to rest: wait until it has.")
         if self._out_of_step:
-            quiet_since = self._clock.now()
-            while self._clock.now() - quiet_since < 4 * self._timings.status_s:
-                self._clock.sleep(self._timings.step_s)
-                for message in self._the_link().receive():
-                    self._the_link().report_unexpected(message)
-                    quiet_since = self._clock.now()
+            for message in self._the_link().until_quiet(4 * self._timings.status_s, self._timings.step_s):
+                self._the_link().report_unexpected(message)
             self._out_of_step = False
 
     # What arrives.
@@ -371,14 +373,14 @@ class GrblMotion:
 
     def _refusal(self, code: int, line: str) -> FirmwareError:
         if code == 9:
-            self._position_known = False
+            self._position_known = self._gripper_on = False
             return PositionLostError(error_sentence(code, line))
         return FirmwareError(error_sentence(code, line))
 
     def _lose(self, phase: Phase) -> None:
-        """Whatever was under way is gone, and with it the knowledge of where the machine is."""
+        """Whatever was under way is gone, and with it the knowledge of where the machine is; outputs are off."""
         self._the_link().answered()
-        self._phase, self._position_known = phase, False
+        self._phase, self._position_known, self._gripper_on = phase, False, False
         self._hold.over()
 
     def _take_status(self, status: Status) -> None:

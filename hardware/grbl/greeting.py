@@ -1,11 +1,15 @@
-"""Finding out whether Grbl is at the other end of a port."""
+"""Finding out whether Grbl is at the other end of a port, and what it says of itself."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from hardware.clock import Clock
 from hardware.errors import FirmwareError
 from hardware.grbl.link import GrblLink
-from hardware.grbl.messages import Banner, Status, Unknown
+from hardware.grbl.messages import Banner, Info, Message, Setting, Status, Unknown
+from hardware.grbl.settings import GrblSettings, settings_from
 
 _ASK_EVERY_S = 0.5
 _WAIT_FOR_LOCKED_S = 3.0
@@ -46,14 +50,26 @@ def greet(link: GrblLink, clock: Clock, patience_s: float) -> str:
                 next_ask = now
         clock.sleep(_STEP_S)
     # Answers to what an earlier program sent may still be on their way.
-    quiet_since = clock.now()
-    while clock.now() - quiet_since < _SETTLE_S:
-        for message in link.receive():
-            if isinstance(message, Status):
-                state = message.state
-            quiet_since = clock.now()
-        clock.sleep(_STEP_S)
-    return state
+    later = [message.state for message in link.until_quiet(_SETTLE_S, _STEP_S) if isinstance(message, Status)]
+    return [state, *later][-1]
+
+
+@dataclass(frozen=True)
+class Introduction:
+    """What Grbl says of itself: its version in words, its `$` settings, and the modes in force as `$G` lists them."""
+
+    version: str
+    settings: GrblSettings
+    modes: str
+
+
+def introduction(exchange: Callable[[str], list[Message]]) -> Introduction:
+    """Ask for it; `exchange` sends a line and returns what comes before its `ok`."""
+    build = {message.kind: message.text for message in exchange("$I") if isinstance(message, Info)}
+    values = {message.number: message.value for message in exchange("$$") if isinstance(message, Setting)}
+    modes = {message.kind: message.text for message in exchange("$G") if isinstance(message, Info)}
+    version = build.get("VER", "").rstrip(":") or "of unknown version"
+    return Introduction(f"Grbl {version}", settings_from(values), modes.get("GC", ""))
 
 
 def _no_grbl(name: str, heard: str) -> str:

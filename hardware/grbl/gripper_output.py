@@ -18,3 +18,7 @@ class GripperOutput:
         if self.output == "coolant":
             return "M8" if on else "M9"
         return f"M3 S{self.spindle_speed:.0f}" if on else "M5"
+
+    def is_on(self, modes: str) -> bool:
+        """Whether it is on by what `$G` answers (without its brackets), such as "G0 G54 … M5 M8 T0"."""
+        return ("M8" if self.output == "coolant" else "M3") in modes.split()

@@ -78,6 +78,17 @@ class GrblLink:
             messages.append(message)
         return messages
 
+    def until_quiet(self, quiet_s: float, step_s: float) -> list[Message]:
+        """Wait until nothing has arrived for `quiet_s`, looking every `step_s`, and return all that had."""
+        heard: list[Message] = []
+        quiet_since = self._clock.now()
+        while self._clock.now() - quiet_since < quiet_s:
+            if messages := self.receive():
+                heard += messages
+                quiet_since = self._clock.now()
+            self._clock.sleep(step_s)
+        return heard
+
     def report_unexpected(self, message: Message) -> None:
         """Report a message that was understood but had no business here."""
         self._on_unexpected(str(message))

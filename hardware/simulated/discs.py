@@ -17,7 +17,8 @@ class DiscColour(Enum):
 class Disc:
     """One disc: its centre (x, y) and the height z of its underside above the playing surface, board mm.
 
-    For a disc that leans, z is that of the underside's middle, and `lean` the x and y of its axis's unit vector.
+    For a disc that leans, (x, y) is the middle of its body, z that of the underside's middle, and `lean` the x and y
+    of its axis's unit vector, which points upwards.
     """
 
     id: int

@@ -180,6 +180,10 @@ class FirmwareCore(ABC):
         self.power_off()
         self.power_on()
 
+    def sink(self, mm: float) -> None:
+        """Without power the Z axis comes down by its own weight, as far as its lower end."""
+        self._axes.sink(self._now, mm)
+
     def raise_alarm(self, code: int) -> None:
         """Make the firmware raise `ALARM:code` now, as noise on a limit switch does (1)."""
         if self._power is Power.ON:

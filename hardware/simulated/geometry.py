@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 class SimulatedCamera:
     """A camera on a mast: it stands at `position_mm` (board frame) and looks at `looks_at_mm`.
 
-    size is (width, height) in px, focal_px the focal length in px, distortion k1, k2, p1, p2, k3.
+    size is (width, height) in px, focal_px the focal length in px, distortion k1, k2, p1, p2, k3. turn_deg: by how
+    much it is then turned about its own axes (right, down, forward).
     """
 
     position_mm: tuple[float, float, float] = (163.0, 485.0, 600.0)
@@ -20,6 +22,7 @@ class SimulatedCamera:
     size: tuple[int, int] = (1280, 720)
     focal_px: float = 1080.0
     distortion: tuple[float, float, float, float, float] = (-0.06, 0.02, 0.0004, -0.0003, 0.0)
+    turn_deg: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @property
     def matrix(self) -> NDArray[np.float64]:
@@ -34,12 +37,46 @@ class SimulatedCamera:
         forward = forward / np.linalg.norm(forward)
         right = np.cross(forward, (0.0, 0.0, 1.0))
         right = right / np.linalg.norm(right)
-        return np.array([right, np.cross(forward, right), forward])
+        looking = np.array([right, np.cross(forward, right), forward])
+        if not any(self.turn_deg):
+            return looking
+        turn, _ = cv2.Rodrigues(-np.radians(self.turn_deg))
+        return np.asarray(turn @ looking)
 
     @property
     def translation_mm(self) -> NDArray[np.float64]:
         """The translation that goes with `rotation`, mm."""
         return np.asarray(-self.rotation @ np.asarray(self.position_mm))
+
+    def nudged(self, shift_mm: tuple[float, float, float], turn_deg: tuple[float, float, float]) -> SimulatedCamera:
+        """The camera after somebody has pushed it: moved on the board's axes, turned about its own."""
+        (x, y, z), (look_x, look_y, look_z), (right, down, forward) = (
+            self.position_mm,
+            self.looks_at_mm,
+            self.turn_deg,
+        )
+        return replace(
+            self,
+            position_mm=(x + shift_mm[0], y + shift_mm[1], z + shift_mm[2]),
+            looks_at_mm=(look_x + shift_mm[0], look_y + shift_mm[1], look_z + shift_mm[2]),
+            turn_deg=(right + turn_deg[0], down + turn_deg[1], forward + turn_deg[2]),
+        )
+
+
+CAMERAS: dict[str, SimulatedCamera] = {
+    "mast": SimulatedCamera(),
+    "low": SimulatedCamera(position_mm=(160.0, 690.0, 545.0), looks_at_mm=(160.0, 175.0, 0.0)),
+    "side": SimulatedCamera(position_mm=(345.0, 530.0, 740.0), looks_at_mm=(170.0, 178.0, 0.0)),
+    "overhead": SimulatedCamera(position_mm=(163.0, 215.0, 760.0), looks_at_mm=(161.0, 165.0, 0.0), focal_px=1210.0),
+    "wide": SimulatedCamera(
+        position_mm=(158.0, 380.0, 400.0),
+        looks_at_mm=(160.0, 172.0, 0.0),
+        focal_px=720.0,
+        distortion=(-0.20, 0.05, 0.0006, -0.0004, 0.0),
+    ),
+    "full-hd": SimulatedCamera(size=(1920, 1080), focal_px=1620.0),
+}
+"""Placements that people choose; the first is the reference build's. Each sees the whole board and the trays."""
 
 
 def _tray() -> tuple[tuple[float, float], ...]:

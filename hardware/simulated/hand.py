@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hardware.simulated.discs import Stack
+from hardware.simulated.discs import Disc
 from hardware.simulated.errand import Carry, Done, Errand, Hover, PointXY, PressButton, Push, Step
 from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.physics.interface import World
@@ -22,6 +22,10 @@ AIM_MM, AIM_ON_DISC_MM = 6.0, 3.0
 """The largest error of putting down: on the surface, and onto another disc, which guides the fingers."""
 STACK_AIM_MM = 16.0
 """A place this close to a disc's centre means that disc."""
+IN_LINE_MM = 12.0
+"""Discs whose centres are this close stand on one another."""
+OVERHANG_MM = 5.0
+"""A disc on another stack may stick out so far over one beside it without keeping that from being taken."""
 OVER_MM = 45.0
 """Height of the fingertips while they travel."""
 GRIP_DEPTH_MM = 5.0
@@ -61,13 +65,15 @@ class _Leg:
 class Hand:
     """A state machine on time given from outside; errands given while it is busy wait their turn.
 
-    `done` records what it really did. `press` is called when the turn button is pressed.
+    `done` records what it really did; `errands_given` and `errands_done` count errands, those broken off among the
+    latter. `press` is called when the turn button is pressed.
     """
 
     def __init__(
         self, world: World, geometry: TableGeometry, seed: int, press: Callable[[], None], start_s: float = 0.0
     ) -> None:
         self.done: list[Done] = []
+        self.errands_given = self.errands_done = 0
         self._world, self._geometry, self._press = world, geometry, press
         self._random = np.random.default_rng((seed, 23))
         self._rotation, self._translation = geometry.camera.rotation, geometry.camera.translation_mm
@@ -78,6 +84,8 @@ class Hand:
         self._legs: deque[_Leg] = deque()
         self._motion: _Motion | None = None
         self._out = False
+        self._on_errand = False
+        self._reaches = 0
 
     @property
     def busy(self) -> bool:
@@ -109,13 +117,32 @@ class Hand:
             replace(disc, x=disc.x + shift[0], y=disc.y + shift[1], z=low + level * self._world.sizes.height_mm)
             for level, disc in enumerate(held)
         )
-        return HandPose(self._at, turn, discs)
+        return HandPose(self._at, turn, discs, self._reaches)
 
-    def do(self, errand: Errand) -> None:
-        """Begin the errand now, or after those that wait already."""
+    def do(self, errand: Errand) -> int:
+        """Begin the errand now, or after those that wait already; returns its number, counted from 1.
+
+        A hand that is leaving turns round.
+        """
+        self.errands_given += 1
         self._errands.append(errand)
-        if not self._out:
+        leaving = self._motion is not None and self._motion.end == REST_MM
+        if leaving or not self._out:
+            self._motion = None
             self._next(self._time)
+        return self.errands_given
+
+    def leave(self) -> None:
+        """Break off what it does, put down what it holds where that was going, forget what waits, and go to rest."""
+        self.errands_done += len(self._errands)
+        self._errands.clear()
+        self._steps.clear()
+        if not self._out or self._world.in_hand:  # The legs that are left put down what it holds.
+            return
+        x, y, _ = self._at
+        self._motion = None
+        self._legs = deque([_Leg((x, y, OVER_MM), 0.25)])
+        self._next(self._time)
 
     def advance_to(self, time_s: float) -> None:
         """Go on to the time `time_s` (s)."""
@@ -135,10 +162,15 @@ class Hand:
         while not self._legs:
             if self._steps:
                 self._plan(self._steps.popleft())
-            elif self._out and self._at != REST_MM and not self._errands:
+                continue
+            if self._on_errand:
+                self._on_errand = False
+                self.errands_done += 1
+            if self._out and self._at != REST_MM and not self._errands:
                 self._legs.append(_Leg(REST_MM))
             elif self._errands:
-                self._out = True
+                self._reaches += not self._out
+                self._out = self._on_errand = True
                 self._steps.extend(self._errands.popleft().steps)
             else:
                 self._out = False
@@ -189,10 +221,11 @@ class Hand:
         ]
 
     def _plan_take(self, carry: Carry) -> None:
-        stack = self._world.nearest_stack(*carry.from_mm, REACH_FOR_MM)
-        x, y = (stack.x, stack.y) if stack is not None else carry.from_mm
-        height = self._world.sizes.height_mm * (len(stack.ids) if stack is not None else 1)
-        down = (x, y, height - GRIP_DEPTH_MM)
+        meant = self._meant(carry)
+        x, y, top = carry.from_mm[0], carry.from_mm[1], self._world.sizes.height_mm
+        if meant:
+            x, y, top = meant[-1].x, meant[-1].y, meant[-1].z + self._world.sizes.height_mm
+        down = (x, y, top - GRIP_DEPTH_MM)
         self._legs += [
             _Leg((x, y, OVER_MM)),
             _Leg(down, 0.3),
@@ -200,14 +233,14 @@ class Hand:
         ]
 
     def _take(self, carry: Carry, time_s: float) -> None:
-        stack = self._world.nearest_stack(*carry.from_mm, REACH_FOR_MM)
+        meant = self._meant(carry)
         x, y, _ = self._at
         over = _Leg((x, y, OVER_MM), 0.25)
-        if stack is None:
+        if not meant:
             self.done.append(Done(time_s, carry))
             self._legs.append(over)
             return
-        self._world.take(stack.ids if carry.whole_stack else stack.ids[-1:])
+        self._world.take(disc.id for disc in meant)
         to_x, to_y, height = self._aim(carry.to_mm)
         down = (to_x, to_y, height + self._world.sizes.height_mm * len(self._world.in_hand) - GRIP_DEPTH_MM)
         travel = OVER_MM + self._world.sizes.height_mm * (len(self._world.in_hand) - 1)
@@ -219,14 +252,43 @@ class Hand:
             _Leg((to_x, to_y, travel), 0.25),
         ]
 
+    def _meant(self, carry: Carry) -> tuple[Disc, ...]:
+        """The discs that a carry takes, from below.
+
+        That is the disc nearest to where it starts and all that stands on it, or only the topmost of these: nothing
+        is drawn out from under another disc, also where one leans, or lies half on its neighbour.
+        """
+        x, y = carry.from_mm
+        near = [disc for disc in self._world.discs if math.hypot(disc.x - x, disc.y - y) <= REACH_FOR_MM]
+        if not near:
+            return ()
+        meant = min(near, key=lambda disc: math.hypot(disc.x - x, disc.y - y))
+        if not carry.whole_stack:
+            while above := self._resting_on([meant]):
+                meant = min(above, key=lambda disc: _apart(disc, meant))
+            return (meant,)
+        # Of discs stacked nearly in line the lowest is meant, however little nearer another one may be.
+        column = [min((disc for disc in near if _apart(disc, meant) < IN_LINE_MM), key=lambda disc: disc.z)]
+        while above := self._resting_on(column):
+            column.append(min(above, key=lambda disc: disc.z))
+        return tuple(column)
+
+    def _resting_on(self, discs: Sequence[Disc]) -> list[Disc]:
+        """The discs that lie higher than one of these and over a part of it, these apart."""
+        overlap = self._world.sizes.diameter_mm - OVERHANG_MM
+        return [
+            other
+            for other in self._world.discs
+            if other not in discs and any(other.z > disc.z and _apart(other, disc) < overlap for disc in discs)
+        ]
+
     def _aim(self, to_mm: PointXY) -> tuple[float, float, float]:
         """Where a disc meant for `to_mm` is going to be put, and the height of what is there."""
-        target: Stack | None = self._world.nearest_stack(*to_mm, STACK_AIM_MM)
         x, y = to_mm
         largest, height = AIM_MM, 0.0
-        if target is not None:
-            lying = {disc.id: disc for disc in self._world.discs}
-            top = lying[target.ids[-1]]
+        there = [disc for disc in self._world.discs if math.hypot(disc.x - x, disc.y - y) <= STACK_AIM_MM]
+        if there:
+            top = max(there, key=lambda disc: disc.z)
             x, y, largest, height = top.x, top.y, AIM_ON_DISC_MM, top.z + self._world.sizes.height_mm
         away, angle = largest * math.sqrt(self._random.random()), self._random.uniform(0, 2 * math.pi)
         return x + away * math.cos(angle), y + away * math.sin(angle), height
@@ -235,3 +297,8 @@ class Hand:
         put = self._world.put(*self._at[:2])
         ids = tuple(disc.id for disc in put)
         self.done.append(Done(time_s, carry, ids, (put[0].x, put[0].y) if put else None))
+
+
+def _apart(one: Disc, other: Disc) -> float:
+    """Horizontal distance of two discs' centres, mm."""
+    return math.hypot(one.x - other.x, one.y - other.y)

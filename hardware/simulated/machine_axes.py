@@ -91,6 +91,12 @@ class MachineAxes:
         self.freeze(now)
         self._count_from(self.really(now), (0.0, 0.0, 0.0))
 
+    def sink(self, now: float, mm: float) -> None:
+        """Z goes down by itself, which nobody counts."""
+        x, y, z = self._shift
+        self._shift = (x, y, z - mm)
+        self._keep_lost_steps(now)
+
     def start_homing(self, now: float) -> None:
         """Begin to seek the switches."""
         self.homing = HomingCycle(self._settings, self.really(now), self._frame, now)

@@ -20,34 +20,25 @@ class PseudoTerminal:
 
     Call `serve_once` often, or `start` a thread that does so until `close`. A pseudo-terminal has no DTR line;
     with `opening_resets` every opening restarts the firmware's chip, as an Arduino's does. `unplug` is the fault: the
-    terminal vanishes under whoever has it open.
+    terminal vanishes under whoever has it open; `plug_in` makes another one, perhaps of another name.
     """
 
     def __init__(self, firmware: GrblFirmware, clock: Clock, opening_resets: bool = False) -> None:
         self.firmware = firmware
         self._clock = clock
         self._opening_resets = opening_resets
-        self._ours, theirs = os.openpty()
-        tty.setraw(theirs)
-        self.name = os.ttyname(theirs)
-        os.set_blocking(self._ours, False)
-        # Only while nobody else has it open does reading our end fail: so we learn of openings.
-        os.close(theirs)
-        self._opened = False
-        self._unsent = b""
-        self._open = True
+        self._open = False
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self.lock = threading.RLock()
         """Held while the firmware is served; hold it to look at the firmware from another thread."""
+        self.plug_in()
 
     def serve_once(self) -> None:
         """Let the firmware's time reach the clock's, and carry what is to be carried; never waits."""
         with self.lock:
-            if not self._open:
-                return
             self.firmware.advance_to(self._clock.now())
-            received = self._receive()
+            received = self._receive() if self._open else None
             if received is None:
                 self._opened = False
                 self._unsent = b""
@@ -73,6 +64,21 @@ class PseudoTerminal:
             if self._open:
                 self._open = False
                 os.close(self._ours)
+
+    def plug_in(self) -> None:
+        """Put the cable back, if it is out."""
+        with self.lock:
+            if self._open:
+                return
+            self._ours, theirs = os.openpty()
+            tty.setraw(theirs)
+            self.name = os.ttyname(theirs)
+            os.set_blocking(self._ours, False)
+            # Only while nobody else has it open does reading our end fail: so we learn of openings.
+            os.close(theirs)
+            self._opened = False
+            self._unsent = b""
+            self._open = True
 
     def close(self) -> None:
         """End the thread and take the terminal away."""

@@ -15,12 +15,14 @@ class HandPose:
     """Where the human's hand is: the point between its fingertips, and the direction the forearm points in.
 
     pinch_mm: board mm, z is the height of the fingertips. turn_deg: 0 for an arm straight away from the human,
-    counter-clockwise seen from above. held: the discs between the fingers, where they are now.
+    counter-clockwise seen from above. held: the discs between the fingers, where they are now. reach: counts the
+    times that a hand has reached in; it decides whose hand it is.
     """
 
     pinch_mm: Point
     turn_deg: float
     held: tuple[Disc, ...] = ()
+    reach: int = 0
 
 
 @dataclass(frozen=True)

@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from hardware.clock import VirtualClock
 from hardware.simulated.camera import SimulatedCameraDevice
+from hardware.simulated.camera_pictures import STRAIGHT, CameraPictures
 from hardware.simulated.firmware import GrblFirmware
 from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.hand import Hand
-from hardware.simulated.imperfection import Imperfection
+from hardware.simulated.imperfection import GripperPlay, Imperfection, imperfect_geometry
 from hardware.simulated.line import SimulatedLine
 from hardware.simulated.names import LIGHTS, PHYSICS, STYLES
 from hardware.simulated.panel import SimulatedPanel
+from hardware.simulated.physics.build import make_world
 from hardware.simulated.physics.interface import GripperKind, StackOfDiscs, World
-from hardware.simulated.physics.simple_world import SimpleWorld
-from hardware.simulated.picture import Picture
 from hardware.simulated.scene import Point, Scene
 
 FIRMWARE_STEP_S = 0.004
 HAND_STEP_S = 0.02
+NUDGE_MM, NUDGE_DEG = 4.0, 0.4
+"""How far somebody who pushes the camera moves and turns it."""
 
 
 @dataclass(frozen=True)
 class TableSetup:
-    """What table it is. `geometry` is the truth, the names are those of `hardware.simulated.names`."""
+    """What table it is. The names are those of `hardware.simulated.names`.
+
+    `geometry` is what the calibration believes; the truth differs from it by what `imperfection` says.
+    """
 
     geometry: TableGeometry = field(default_factory=TableGeometry)
     seed: int = 1
@@ -40,28 +46,74 @@ class TableSetup:
 class SimulatedTable:
     """Everything physical together. It attaches itself to the clock and lives as the clock advances.
 
-    `line` is the serial port of `firmware`; `world` knows the truth about every disc. `moved_under_hand_s` counts
+    `geometry` is the truth, `line` the serial port of `firmware`; `world` knows the truth about every disc and
+    `gripper_play` lets grips fail and discs get lost. `moved_under_hand_s` counts
     the seconds in which the gantry moved while the hand was in the camera's view. `gripper_pin` is what a gripper on
-    a pin of the controller's computer is told; it grips if that or the firmware's output is on.
+    a pin of the controller's computer is told; it grips if that or the firmware's output is on. Without power
+    (`powered` False) it cannot; what becomes of firmware, motors and camera then is up to whoever cuts it.
     """
 
     def __init__(self, clock: VirtualClock, setup: TableSetup, stacks: Iterable[StackOfDiscs]) -> None:
-        geometry, seed = setup.geometry, setup.seed
+        geometry, seed = imperfect_geometry(setup.geometry, setup.imperfection), setup.seed
         self.setup = setup
         self.geometry = geometry
         self.firmware = GrblFirmware(seed=seed, frame_mm=geometry.travel_mm)
         self.line = SimulatedLine(self.firmware, clock)
         self.panel = SimulatedPanel()
         self.gripper_pin = False
+        self.powered = True
         self._time = clock.now()
-        self.world: World = SimpleWorld(geometry, stacks, lambda: self._time)
+        self.world: World = make_world(setup.physics, geometry, stacks, lambda: self._time, setup.gripper, seed)
+        self.gripper_play = GripperPlay(setup.imperfection, seed)
         self.hand = Hand(self.world, geometry, seed, self.panel.press_turn, self._time)
-        self.camera = SimulatedCameraDevice(clock, Picture(geometry, seed=seed), self.scene)
+        self._pictures = CameraPictures(geometry, setup.style, setup.light, seed)
+        self.camera = SimulatedCameraDevice(clock, self._pictures.picture, self.scene)
+        self._nudges = random.Random(f"nudges {seed}")
         self.moved_under_hand_s = 0.0
         self._to_board = _MachineToBoard(geometry)
         self._position: Point | None = None
         self._follow(0.0)
         clock.attach(self.advance_to)
+
+    @property
+    def gripping(self) -> bool:
+        """Whether the gripper is on."""
+        return self.powered and (self.firmware.gripper_on or self.gripper_pin)
+
+    @property
+    def light(self) -> str:
+        """The name of the light that falls on the table."""
+        return self._pictures.light
+
+    def set_light(self, name: str) -> None:
+        """Change the light to one of `names.LIGHTS`; the next frame takes long to draw, unless it was on lately.
+
+        Raises:
+            TableProgramError: there is no light of that name.
+        """
+        self._pictures.set_light(name)
+        self.camera.picture = self._pictures.picture
+
+    def nudge_camera(self, shift_mm: Point | None = None, turn_deg: Point | None = None) -> None:
+        """Somebody pushes the camera, and it stays where it is then; the calibration does not know.
+
+        shift_mm: how far it is from where it was put, on the board's axes, and turn_deg: how far turned about its own
+        (right, down, forward). Both zero straighten it; what is not said is a few mm and tenths of a degree.
+        """
+        if shift_mm is None:
+            shift_mm = _push(self._nudges, NUDGE_MM)
+        if turn_deg is None:
+            turn_deg = _push(self._nudges, NUDGE_DEG)
+        self._pictures.nudge_camera(shift_mm, turn_deg)
+        self.camera.picture = self._pictures.picture
+
+    def straighten_camera(self) -> None:
+        """The camera is put back to where it was."""
+        self.nudge_camera(STRAIGHT, STRAIGHT)
+
+    def shake_camera(self, seconds: float) -> None:
+        """Somebody bumps against the camera's mast: for that long its pictures are displaced, less and less."""
+        self.camera.shake(seconds)
 
     def scene(self) -> Scene:
         """What there is to see now."""
@@ -89,7 +141,14 @@ class SimulatedTable:
         if position != self._position and self.hand.in_view:
             self.moved_under_hand_s += seconds
         self._position = position
-        self.world.advance(seconds, self._to_board(position), self.firmware.gripper_on or self.gripper_pin)
+        tip_mm, gripping = self.gripper_play.meet(self._to_board(position), self.gripping)
+        self.world.advance(seconds, tip_mm, gripping)
+
+
+def _push(chance: random.Random, size: float) -> Point:
+    """Three numbers up to `size`, the first two at least half of it."""
+    first, second = (chance.choice((-1, 1)) * chance.uniform(size / 2, size) for _ in range(2))
+    return first, second, chance.uniform(-size, size)
 
 
 class _MachineToBoard:

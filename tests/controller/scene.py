@@ -8,13 +8,13 @@ from pathlib import Path
 
 from calibration.calibration import Calibration
 from calibration.known_geometry import calibration_of
-from controller.demo.play import starting_stacks
 from controller.demo.report import board_agrees
 from controller.draughts import Colour, Game, Move, Position, parse_move
 from controller.events import Event, EventKind, TurnState
 from controller.journal import Journal
 from controller.session import Session, prepare_session
 from controller.settings import GuardSettings, PlayerSettings, Settings, TableSettings
+from controller.simulated_layout import starting_stacks
 from controller.table import Table, open_simulated_table
 from hardware.clock import VirtualClock
 from hardware.panel import Light
@@ -49,6 +49,8 @@ class Scene:
     session: Session
     events: list[Event]
     errands: list[Errand] = field(default_factory=list)
+    waits_s: float = 3 * PAUSE_S
+    """How long the robot may ask for something that the script has no answer to."""
 
     def act(self) -> None:
         try:
@@ -124,7 +126,7 @@ def set_scene(
         elif scene.errands and now >= asked_since[0] + PAUSE_S:
             asked_since.clear()
             simulated.hand.do(scene.errands.pop(0))
-        elif now >= asked_since[0] + 3 * PAUSE_S:
+        elif now >= asked_since[0] + scene.waits_s:
             raise ScriptEndedError
 
     clock.attach(human)

@@ -105,7 +105,15 @@ def test_values_are_read_and_the_rest_keeps_its_defaults(tmp_path):
         ("[panel]\nturn_pin = 28", "'turn_pin' in [panel] must be a whole number from 0 to 27, not 28"),
         (
             "[panel]\nturn_pin = 4\nstop_pin = 4",
-            "'turn_pin' and 'stop_pin' in [panel] are both pin 4: each needs its own",
+            "'turn_pin' in [panel] and 'stop_pin' in [panel] are both pin 4: each needs its own",
+        ),
+        (
+            "[panel]\nblue_pin = 4\n[machine]\ngripper_output = 'pin'\ngripper_pin = 4",
+            "'blue_pin' in [panel] and 'gripper_pin' in [machine] are both pin 4: each needs its own",
+        ),
+        (
+            "[machine]\ngripper_output = 'pin'",
+            "'gripper_output' in [machine] is \"pin\" but 'gripper_pin' is not set: give the gripper's pin",
         ),
         ("[game.level]\na = 1", "'level' in [game] must be a whole number from 1 to 10, not a table"),
     ],
@@ -174,10 +182,18 @@ def test_the_order_in_which_files_are_looked_for(tmp_path):
 
 def test_paths_count_from_the_folder_of_the_file(tmp_path):
     file = tmp_path / "config.toml"
-    file.write_text('[files]\ncalibration = "here.json"\njournal = "~/games/journal.sqlite3"\n')
-    files = load_settings(file, {"HOME": "/home/ann"}).files
-    assert files.calibration_path({}) == tmp_path / "here.json"
-    assert files.journal_path({}) == Path("/home/ann/games/journal.sqlite3")
+    file.write_text(
+        '[files]\ncalibration = "here.json"\njournal = "~/games/journal.sqlite3"\n[table]\ncontrol = "control"\n'
+    )
+    settings = load_settings(file, {"HOME": "/home/ann"})
+    assert settings.files.calibration_path({}) == tmp_path / "here.json"
+    assert settings.files.journal_path({}) == Path("/home/ann/games/journal.sqlite3")
+    assert settings.table.control == tmp_path / "control"
+
+
+def test_a_pin_that_the_gripper_does_not_use_may_be_used_by_the_panel():
+    settings = settings_from({"machine": {"gripper_pin": 17}, "panel": {"turn_pin": 17}})
+    assert settings.machine.gripper_output == "coolant" and settings.panel.turn_pin == 17
 
 
 @pytest.mark.parametrize(

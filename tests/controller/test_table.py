@@ -6,15 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from table_stub import PATIENCE_S, TableStub
 
 from calibration.calibration import save_calibration
 from calibration.errors import CalibrationError
 from calibration.known_geometry import calibration_of
 from controller.errors import ControllerError
-from controller.settings import CameraSettings, FileSettings, MachineSettings, Settings
+from controller.settings import CameraSettings, FileSettings, MachineSettings, PanelSettings, Settings, TableSettings
 from controller.table import open_motion, open_real_table
 from hardware.clock import RealClock, VirtualClock
-from hardware.errors import CameraError, SerialError
+from hardware.errors import CameraError, HardwareError, SerialError, TableProgramError
 from hardware.frame import Frame
 from hardware.simulated.geometry import TableGeometry
 
@@ -83,3 +84,40 @@ def test_motion_is_not_connected_before_it_is_asked_to(tmp_path: Path) -> None:
     motion = open_motion(settings, RealClock())
     with pytest.raises(SerialError, match="no-port"):
         motion.connect()
+
+
+def pins_at(control: Path, settings: Settings, **panel: int) -> Settings:
+    """The same table with panel and gripper on pins that are at the control socket."""
+    return replace(
+        settings,
+        table=TableSettings(control=control),
+        panel=PanelSettings(turn_pin=17, stop_pin=27, **panel),
+        machine=replace(settings.machine, gripper_output="pin", gripper_pin=23),
+    )
+
+
+def test_a_running_table_that_is_not_there_is_said_first(tmp_path: Path) -> None:
+    settings = pins_at(tmp_path / "control", settings_with(tmp_path, source="http://127.0.0.1:9/"))
+    with pytest.raises(TableProgramError, match=r"No simulated table runs in .*: start one with 'crownhead table"):
+        open_real_table(settings, RealClock(), {})
+
+
+@pytest.mark.parametrize(
+    ("panel", "error", "words"),
+    [
+        ({"red_pin": 5, "green_pin": 6, "blue_pin": 13}, SerialError, "no-port"),
+        ({"red_pin": 5, "green_pin": 6}, HardwareError, "needs all three pins: give red, green and blue"),
+    ],
+)
+def test_pins_at_a_running_table_are_let_go_when_something_else_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, panel: dict[str, int], error: type[Exception], words: str
+) -> None:
+    monkeypatch.setattr("controller.table.OpenCvCamera", StillCamera)
+    save_calibration(calibration_of(TableGeometry(), VirtualClock().date()), tmp_path / "calibration.json")
+    table = TableStub(tmp_path / "control", {17: True, 27: False})
+    with pytest.raises(error, match=words):
+        open_real_table(pins_at(table.path, settings_with(tmp_path), **panel), RealClock(), {})
+    assert cameras[-1].closed
+    assert table.left.get(timeout=PATIENCE_S) is table.left.get(timeout=PATIENCE_S) is None
+    assert not any(table.driven().values())
+    table.stop()

@@ -12,11 +12,11 @@ from scene import SETTINGS, Scene, set_scene
 
 from controller.draughts import Position, read_fen
 from controller.events import EventKind, TurnState
+from controller.hand_guard import SOMETHING_HIDES_IT
 from controller.journal import Outcome
 from controller.session import BoardNotInPlaceError, check_board_in_place
-from hardware.errors import CameraError, StoppedError
+from hardware.errors import CameraError
 from hardware.frame import Frame
-from hardware.gantry import GantryState
 from hardware.simulated.discs import DiscColour
 from hardware.simulated.errand import Carry, Errand, Hover
 
@@ -159,30 +159,8 @@ def test_what_hides_the_board_for_long_is_asked_to_be_taken_away_once(tmp_path: 
     scene = set_scene(tmp_path, START)
     scene.human_does(Hover(scene.at(18), 50.0), scene.carry(11, 15))
     scene.act()
-    assert scene.heard(EventKind.ASKED) == ["something is over the board or beside it: please take it away"]
+    assert scene.heard(EventKind.ASKED) == [SOMETHING_HIDES_IT]
     assert done(scene) == ["11-15"]
-
-
-def test_the_stop_button_ends_motion_and_what_is_held_stays_held(tmp_path: Path) -> None:
-    scene = set_scene(tmp_path, START, ["22-18"])
-    scene.human_does(scene.carry(11, 15))
-    pressed_at: list[float] = []
-
-    def press(now: float) -> None:
-        if scene.table.gantry.holding_disc and not pressed_at:
-            pressed_at.append(now)
-            scene.simulated.panel.press_stop()
-
-    scene.clock.attach(press)
-    with pytest.raises(StoppedError, match="the stop button was pressed"):
-        scene.session.loop.run()
-    assert scene.table.gantry.state is GantryState.STOPPED
-    assert scene.table.gantry.holding_disc
-    before = scene.simulated.world.tip_mm
-    scene.clock.sleep(5)
-    assert scene.simulated.world.tip_mm == before
-    (intent,) = scene.journal.intents(scene.session.game_number)
-    assert intent.outcome is Outcome.STOPPED
 
 
 def test_a_disc_that_was_not_gripped_is_tried_again(tmp_path: Path) -> None:

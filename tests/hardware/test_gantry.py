@@ -299,6 +299,86 @@ def test_a_pulled_cable_then_connecting_and_homing_again(homed: Machine) -> None
     assert homed.firmware.position == pytest.approx((-10, -2, -2), abs=0.02)
 
 
+def test_a_machine_that_is_not_back_yet_is_tried_again(homed: Machine) -> None:
+    homed.at(homed.clock.now() + 0.5, homed.line.unplug)
+    with pytest.raises(SerialError):
+        homed.gantry.move_to(x=-600)
+    for _ in range(3):
+        homed.clock.sleep(1)
+        with pytest.raises(SerialError):
+            homed.gantry.connect()
+        assert homed.gantry.state is GantryState.UNHOMED and not homed.gantry.homed
+    homed.line.plug_in()
+    homed.gantry.connect()
+    homed.gantry.home()
+    homed.gantry.move_to(x=-10)
+    assert homed.firmware.position == pytest.approx((-10, -2, -2), abs=0.02)
+
+
+def test_a_pulled_cable_does_not_let_the_disc_go(homed: Machine) -> None:
+    homed.gantry.grip()
+    homed.at(homed.clock.now() + 0.5, homed.line.unplug)
+    with pytest.raises(SerialError):
+        homed.gantry.move_to(x=-300)
+    assert homed.gantry.holding_disc
+    homed.clock.sleep(3)
+    homed.line.plug_in()
+    homed.gantry.connect()
+    assert homed.gantry.holding_disc and homed.firmware.gripper_on
+    homed.gantry.home()
+    assert homed.gantry.holding_disc and homed.firmware.gripper_on
+    homed.gantry.release()
+    assert not homed.gantry.holding_disc and not homed.firmware.gripper_on
+
+
+def test_plugged_in_while_the_move_goes_on_it_is_braked(homed: Machine) -> None:
+    homed.gantry.grip()
+    homed.at(homed.clock.now() + 0.3, homed.line.unplug)
+    with pytest.raises(SerialError):
+        homed.gantry.move_to(x=-600)
+    homed.line.plug_in()
+    homed.gantry.connect()
+    assert -600 < homed.firmware.position[0] < -100 and not homed.firmware.busy
+    assert homed.gantry.holding_disc is homed.firmware.gripper_on is False, "stopping it took a reset"
+
+
+@pytest.mark.parametrize("unplugged", [True, False])
+def test_a_power_cut_lets_the_disc_go_and_is_noticed(homed: Machine, unplugged: bool) -> None:
+    def cut() -> None:
+        homed.firmware.power_off()
+        if unplugged:
+            homed.line.unplug()
+
+    homed.gantry.grip()
+    homed.at(homed.clock.now() + 0.5, cut)
+    with pytest.raises(SerialError):
+        homed.gantry.move_to(x=-600)
+    with pytest.raises(HardwareError):
+        homed.gantry.connect()
+    homed.line.plug_in()
+    homed.firmware.power_on()
+    homed.gantry.connect()
+    assert not homed.gantry.holding_disc and not homed.gantry.homed
+    homed.gantry.home()
+    homed.gantry.move_to(x=-10)
+    assert homed.firmware.position == pytest.approx((-10, -2, -2), abs=0.02)
+
+
+def test_connecting_again_does_not_lift_a_stop(homed: Machine) -> None:
+    homed.at(homed.clock.now() + 0.5, homed.gantry.stop)
+    with pytest.raises(StoppedError):
+        homed.gantry.move_to(x=-500)
+    homed.line.unplug()
+    homed.line.plug_in()
+    homed.gantry.connect()
+    assert homed.gantry.state is GantryState.STOPPED
+    with pytest.raises(StoppedError):
+        homed.gantry.home()
+    homed.gantry.allow()
+    homed.gantry.home()
+    assert homed.gantry.state is GantryState.READY
+
+
 FAULTS = st.sampled_from(["swallow", "garble", "noise", "alarm1", "alarm3", "restart", "stray reset", "mute"])
 
 

@@ -5,7 +5,8 @@ from simulated_machine import Machine, ScriptedPort
 
 from hardware.clock import VirtualClock
 from hardware.errors import FirmwareError, OutOfReachError, PositionLostError, SerialError
-from hardware.grbl.driver import GrblMotion, GripperOutput
+from hardware.grbl.driver import GrblMotion
+from hardware.grbl.gripper_output import GripperOutput
 from hardware.motion import MotionState
 from hardware.simulated.firmware import GrblFirmware
 from hardware.simulated.firmware_state import State
@@ -23,6 +24,7 @@ CONNECT = [
     (b"\n", b"ok\r\n"),
     (b"$I\n", b"[VER:1.1h.20190825:]\r\n[OPT:V,15,128]\r\nok\r\n"),
     (b"$$\n", SETTINGS + b"ok\r\n"),
+    (b"$G\n", b"[GC:G0 G54 G17 G21 G90 G94 M5 M9 T0 F0 S0]\r\nok\r\n"),
 ]
 HOME = [(b"$H\n", b"ok\r\n")]
 BANNER = b"\r\nGrbl 1.1h ['$' for help]\r\n"
@@ -196,7 +198,7 @@ def test_stray_answers_are_reported_and_count_for_nothing() -> None:
 
 
 def test_inches_and_work_coordinates_are_understood() -> None:
-    port = ScriptedPort([*CONNECT[:2], (b"$$\n", SETTINGS + b"$10=0\r\n$13=1\r\nok\r\n"), *HOME])
+    port = ScriptedPort([*CONNECT[:2], (b"$$\n", SETTINGS + b"$10=0\r\n$13=1\r\nok\r\n"), CONNECT[3], *HOME])
     clock = VirtualClock()
     port.status = b"<Idle|WPos:-1.000,-2.000,0.000|FS:0,0|WCO:0.000,1.000,-0.500>\r\n"
     motion = GrblMotion(lambda: port, clock)
@@ -509,3 +511,53 @@ def test_gripper_on_the_spindle_output() -> None:
     assert firmware.outputs.spindle_speed == 800
     motion.set_gripper(False)
     assert not firmware.gripper_on
+
+
+# Whether the gripper's output is on.
+
+
+@pytest.mark.parametrize(
+    ("output", "modes", "on"),
+    [
+        (GripperOutput("coolant"), b"G0 G54 G17 G21 G90 G94 M5 M8 T0 F0 S0", True),
+        (GripperOutput("coolant"), b"G0 G54 G17 G21 G90 G94 M5 M7 M8 T0 F0 S0.", True),
+        (GripperOutput("coolant"), b"G0 G54 G17 G21 G90 G94 M3 M9 T0 F0 S800", False),
+        (GripperOutput("spindle"), b"G0 G54 G17 G21 G90 G94 M3 M9 T0 F0 S800", True),
+        (GripperOutput("spindle"), b"G0 G54 G17 G21 G90 G94 G49 G98 G50 M5 M8 T0 F0 S0.", False),
+    ],
+)
+def test_connecting_finds_out_whether_the_gripper_is_on(output: GripperOutput, modes: bytes, on: bool) -> None:
+    port = ScriptedPort([*CONNECT[:3], (b"$G\n", b"[GC:" + modes + b"]\r\nok\r\n")], IDLE_AT_HOME)
+    motion = GrblMotion(lambda: port, port.clock, output)
+    motion.connect()
+    assert motion.gripper_on is on
+
+
+def test_what_an_earlier_program_left_gripped_is_known(homed: Machine) -> None:
+    homed.motion.set_gripper(True)
+    homed.motion.close()
+    another = GrblMotion(lambda: homed.line, homed.clock)
+    assert not another.gripper_on
+    another.connect()
+    assert another.gripper_on and homed.firmware.gripper_on
+
+
+def test_a_gripper_is_on_until_released_reset_or_alarmed(homed: Machine) -> None:
+    def alarm() -> None:
+        homed.firmware.raise_alarm(1)
+        with pytest.raises(PositionLostError):
+            homed.motion.poll()
+
+    def restart() -> None:
+        homed.firmware.power_cycle()
+        homed.clock.sleep(3)
+        with pytest.raises(PositionLostError):
+            homed.motion.poll()
+
+    for end in (lambda: homed.motion.set_gripper(False), homed.motion.reset, alarm, restart):
+        homed.motion.set_gripper(True)
+        assert homed.motion.gripper_on and homed.firmware.gripper_on
+        end()
+        assert not homed.motion.gripper_on and not homed.firmware.gripper_on
+        homed.motion.start_homing()
+        finish(homed.motion, homed.clock)

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import contextlib
+import itertools
+import socket
 import subprocess
 import sys
 import threading
@@ -10,7 +13,9 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.cameras.opencv_camera import OpenCvCamera, SourceKind, kind_of
+from hardware.cameras.opencv_camera import OpenCvCamera
+from hardware.cameras.sameness import Sameness
+from hardware.cameras.video_source import SourceKind, kind_of
 from hardware.clock import RealClock, VirtualClock
 from hardware.errors import CameraError
 
@@ -28,15 +33,16 @@ def record(path: Path, levels: list[int]) -> Path:
 class FakeCapture:
     """A device whose every grab exposes a new frame: its level is the number of the grab."""
 
-    def __init__(self, source: Any, backend: int, size: tuple[int, int] = SIZE, dies_after: int = 10**9) -> None:
-        self.source, self.backend = source, backend
-        self.size, self.dies_after = size, dies_after
+    def __init__(self, captures: Captures) -> None:
+        self._captures = captures
+        self.opened, self.size = captures.can_be_opened, captures.size
+        self.dies_after = 10**9
         self.grabs = self.retrieved = 0
         self.released = False
         self.go = threading.Semaphore(0)
 
     def isOpened(self) -> bool:  # noqa: N802
-        return True
+        return self.opened
 
     def set(self, prop: int, value: float) -> bool:
         return True
@@ -51,22 +57,42 @@ class FakeCapture:
 
     def retrieve(self) -> tuple[bool, Any]:
         self.retrieved += 1
+        if self._captures.picture is not None:
+            return True, self._captures.picture.copy()
         return True, np.full((self.size[1], self.size[0], 3), self.grabs % 256, np.uint8)
 
     def release(self) -> None:
         self.released = True
 
 
+class Captures(list[FakeCapture]):
+    """The captures that were opened, one after the other, by whoever asked OpenCV for one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.can_be_opened = True
+        self.size = SIZE
+        self.picture: Any = None
+        """What every capture sees from now on, if not its own grabs' numbers."""
+        self.sources: list[str] = []
+
+    def make(self, source: str, backend: int, params: list[int] | None = None) -> FakeCapture:
+        capture = FakeCapture(self)
+        self.sources.append(source)
+        self.append(capture)
+        return capture
+
+
 class PumpingClock(VirtualClock):
     """Lets the fake device expose a frame whenever somebody waits."""
 
-    def __init__(self, capture: list[FakeCapture]) -> None:
+    def __init__(self, captures: Captures) -> None:
         super().__init__()
-        self._capture = capture
+        self._captures = captures
 
     def sleep(self, seconds: float) -> None:
         super().sleep(seconds)
-        for capture in self._capture:
+        for capture in list(self._captures):
             before = capture.grabs
             capture.go.release()
             RealClock().sleep(0.0005)
@@ -74,15 +100,10 @@ class PumpingClock(VirtualClock):
 
 
 @pytest.fixture
-def captures(monkeypatch: pytest.MonkeyPatch) -> list[FakeCapture]:
-    made: list[FakeCapture] = []
-
-    def make(source: Any, backend: int) -> FakeCapture:
-        made.append(FakeCapture(source, backend))
-        return made[-1]
-
-    monkeypatch.setattr(cv2, "VideoCapture", make)
-    return made
+def captures(monkeypatch: pytest.MonkeyPatch) -> Captures:
+    captures = Captures()
+    monkeypatch.setattr(cv2, "VideoCapture", captures.make)
+    return captures
 
 
 def test_sources_are_told_apart(tmp_path: Path) -> None:
@@ -120,7 +141,7 @@ def test_another_size_than_set_is_refused_not_stretched(tmp_path: Path) -> None:
     anything.close()
 
 
-def test_a_frame_of_a_device_was_begun_after_it_was_asked_for(captures: list[FakeCapture]) -> None:
+def test_a_frame_of_a_device_was_begun_after_it_was_asked_for(captures: Captures) -> None:
     clock = PumpingClock(captures)
     camera = OpenCvCamera("http://camera/stream", SIZE, clock)
     for _ in range(5):
@@ -134,7 +155,7 @@ def test_a_frame_of_a_device_was_begun_after_it_was_asked_for(captures: list[Fak
     assert captures[0].released
 
 
-def test_a_device_that_dies_is_said_so(captures: list[FakeCapture]) -> None:
+def test_a_device_that_dies_is_said_so(captures: Captures) -> None:
     clock = PumpingClock(captures)
     camera = OpenCvCamera("http://camera/stream", SIZE, clock)
     captures[0].dies_after = 4
@@ -142,6 +163,228 @@ def test_a_device_that_dies_is_said_so(captures: list[FakeCapture]) -> None:
         for _ in range(10):
             camera.frame()
     camera.close()
+
+
+STREAM = "http://camera/stream"
+
+
+def frames_again(camera: OpenCvCamera, clock: VirtualClock) -> int:
+    """Ask for a frame every fifth of a second until one comes; how often it did not."""
+    for failures in range(200):
+        try:
+            camera.frame()
+        except CameraError:
+            clock.sleep(0.2)
+        else:
+            return failures
+    raise AssertionError("no frame has come")
+
+
+def dead_camera(captures: Captures, clock: PumpingClock, source: str = STREAM) -> OpenCvCamera:
+    """A camera that has given frames and then died."""
+    camera = OpenCvCamera(source, SIZE, clock)
+    camera.frame()
+    captures.can_be_opened = False
+    captures[0].dies_after = 0
+    with pytest.raises(CameraError, match="gives no more frames: check its cable and power"):
+        camera.frame()
+    return camera
+
+
+def test_a_camera_that_comes_back_gives_frames_again(captures: Captures) -> None:
+    clock = PumpingClock(captures)
+    camera = dead_camera(captures, clock)
+    for _ in range(40):
+        before = clock.now()
+        with pytest.raises(CameraError, match="gives no more frames"):
+            camera.frame()
+        assert clock.now() == before, "there is nothing to wait for"
+        clock.sleep(0.2)
+    assert captures[0].released
+    assert 2 <= len(captures) <= 11, "tried again, but not more than once a second"
+    captures.can_be_opened = True
+    assert frames_again(camera, clock) <= 12
+    assert set(captures.sources) == {STREAM}
+    before_frame = captures[-1].grabs
+    frame = camera.frame()
+    assert int(frame.pixels[0, 0, 0]) > before_frame, "and as fresh as before"
+    assert all(capture.released for capture in captures[:-1] if capture.opened)
+    captures[-1].go.release(100)
+    camera.close()
+
+
+def test_a_camera_that_died_may_die_again(captures: Captures) -> None:
+    clock = PumpingClock(captures)
+    camera = dead_camera(captures, clock)
+    for _ in range(3):
+        captures.can_be_opened = True
+        frames_again(camera, clock)
+        captures[-1].dies_after = 0
+        with pytest.raises(CameraError, match="gives no more frames"):
+            camera.frame()
+    camera.close()
+
+
+def test_another_size_after_coming_back_is_refused(captures: Captures) -> None:
+    clock = PumpingClock(captures)
+    camera = dead_camera(captures, clock)
+    captures.can_be_opened, captures.size = True, (320, 240)
+    for _ in range(100):
+        clock.sleep(0.2)
+        with pytest.raises(CameraError) as caught:
+            camera.frame()
+        if "no more frames" not in str(caught.value):
+            break
+    assert "320×240, not 160×120" in str(caught.value)
+    captures[-1].go.release(100)
+    camera.close()
+
+
+def test_a_dead_camera_can_be_closed(captures: Captures) -> None:
+    camera = dead_camera(captures, PumpingClock(captures))
+    camera.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "camera"]
+
+
+def noise(seed: int) -> Any:
+    return np.random.default_rng(seed).integers(90, 110, (SIZE[1], SIZE[0], 3), dtype=np.uint8)
+
+
+def test_a_frozen_camera_is_told_from_a_still_scene_and_opened_anew(captures: Captures) -> None:
+    clock = PumpingClock(captures)
+    camera = OpenCvCamera(STREAM, SIZE, clock)
+    for number in range(20):
+        clock.sleep(0.2)
+        captures.picture = noise(number)
+        camera.frame()
+    frozen_since = clock.now()
+    with pytest.raises(CameraError, match="gives the same picture again and again"):
+        for _ in range(30):
+            camera.frame()
+            clock.sleep(0.2)
+    assert 1.0 < clock.now() - frozen_since < 2.0
+    for _ in range(15):
+        clock.sleep(0.2)
+        with pytest.raises(CameraError, match="gives the same picture again and again"):
+            camera.frame()
+    assert 2 <= len(captures) <= 6, "it may be that opening it anew helps"
+    captures.picture = noise(99)
+    frames_again(camera, clock)
+    captures[-1].go.release(100)
+    camera.close()
+
+
+def test_a_video_stream_may_repeat_a_picture(captures: Captures) -> None:
+    clock = PumpingClock(captures)
+    camera = OpenCvCamera("rtsp://camera/1", SIZE, clock)
+    captures.picture = noise(1)
+    for _ in range(20):
+        camera.frame()
+        clock.sleep(0.2)
+    assert len(captures) == 1
+    captures[0].go.release(100)
+    camera.close()
+
+
+@pytest.mark.parametrize(
+    ("picture", "interval_s", "count", "frozen"),
+    [
+        (noise(1), 0.3, 4, False),
+        (noise(1), 0.3, 5, True),
+        (noise(1), 2.0, 3, False),
+        (noise(1), 2.0, 4, True),
+        (np.zeros((SIZE[1], SIZE[0], 3), np.uint8), 0.3, 30, False),
+    ],
+)
+def test_the_same_picture_is_suspicious_when_it_comes_often_and_for_long(
+    picture: Any, interval_s: float, count: int, frozen: bool
+) -> None:
+    sameness = Sameness()
+    said = [sameness.frozen(picture.copy(), n * interval_s) for n in range(count)]
+    assert said == [False] * (count - 1) + [frozen]
+
+
+def test_one_pixel_tells_pictures_apart() -> None:
+    sameness = Sameness()
+    for n in range(20):
+        picture = noise(1)
+        picture[37, 51, n % 3] += 1
+        assert not sameness.frozen(picture, n * 0.5)
+
+
+class MjpegServer:
+    """A network camera: every viewer gets picture after picture until the server is stopped."""
+
+    def __init__(self, port: int = 0) -> None:
+        self._socket = socket.create_server(("127.0.0.1", port))
+        self.port = self._socket.getsockname()[1]
+        self._viewers: list[socket.socket] = []
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+        self._thread.join()
+        for viewer in self._viewers:
+            with contextlib.suppress(OSError):
+                viewer.shutdown(socket.SHUT_RDWR)
+
+    def _serve(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                viewer, _ = self._socket.accept()
+                self._viewers.append(viewer)
+                threading.Thread(target=self._show, args=(viewer,), daemon=True).start()
+
+    def _show(self, viewer: socket.socket) -> None:
+        with viewer, contextlib.suppress(OSError):
+            viewer.recv(4096)
+            viewer.sendall(b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=next\r\n\r\n")
+            for number in itertools.count():
+                _, jpeg = cv2.imencode(".jpg", noise(number))
+                head = b"--next\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(jpeg)
+                viewer.sendall(head + jpeg.tobytes() + b"\r\n")
+                RealClock().sleep(0.02)
+
+
+WATCHER = """
+import sys
+from hardware.cameras.opencv_camera import OpenCvCamera
+from hardware.clock import RealClock
+from hardware.errors import CameraError
+clock, said = RealClock(), ""
+camera = OpenCvCamera(sys.argv[1], (160, 120), clock)
+for _ in range(600):
+    try:
+        camera.frame()
+        now = "a frame"
+    except CameraError as error:
+        now = str(error)
+    if now != said:
+        print(now, flush=True)
+    said = now
+    clock.sleep(0.05)
+"""
+
+
+def test_a_real_network_camera_that_is_gone_and_comes_back() -> None:
+    server = MjpegServer()
+    url = f"http://127.0.0.1:{server.port}/"
+    with subprocess.Popen(
+        [sys.executable, "-c", WATCHER, url], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as watcher:
+        assert watcher.stdout is not None and watcher.stderr is not None
+        for _ in range(2):
+            assert watcher.stdout.readline() == "a frame\n"
+            server.stop()
+            gone = watcher.stdout.readline()
+            assert gone == f"The camera {url} gives no more frames: check its cable and power.\n"
+            server = MjpegServer(server.port)
+        assert watcher.stdout.readline() == "a frame\n"
+        watcher.kill()
+        assert watcher.stderr.read() == ""
+    server.stop()
 
 
 def test_what_is_no_camera_is_one_sentence_and_nothing_is_printed(tmp_path: Path) -> None:

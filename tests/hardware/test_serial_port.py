@@ -78,6 +78,50 @@ def test_unplugging_is_one_sentence(terminal: PseudoTerminal) -> None:
         gantry.connect()
 
 
+class UnpluggingPermit:
+    """Always gives leave; the second time it is asked in a move the cable is pulled."""
+
+    def __init__(self, terminal: PseudoTerminal) -> None:
+        self._terminal = terminal
+        self.asked = 0
+        self.pull = False
+
+    def refusal(self) -> str | None:
+        self.asked += self.pull
+        if self.asked == 2:
+            self._terminal.unplug()
+        return None
+
+
+def test_unplugged_in_mid_move_plugged_in_again_under_another_name(terminal: PseudoTerminal, tmp_path: Path) -> None:
+    port = tmp_path / "serial"
+    port.symlink_to(terminal.name)
+    clock, permit = RealClock(), UnpluggingPermit(terminal)
+    motion = GrblMotion(lambda: open_serial_port(str(port)), clock, timings=PATIENT)
+    gantry = Gantry(motion, permit, clock)
+    gantry.connect()
+    gantry.home()
+    permit.pull = True
+    with pytest.raises(SerialError, match="is gone: check the USB cable"):
+        gantry.move_to(x=-600)
+    port.unlink()
+    for _ in range(2):
+        with pytest.raises(SerialError, match="There is no serial port"):
+            gantry.connect()
+    occupied = os.openpty()
+    terminal.plug_in()
+    port.symlink_to(terminal.name)
+    assert gantry.connect() == "Grbl 1.1h.20190825"
+    assert not gantry.homed
+    gantry.home()
+    gantry.move_to(x=-10)
+    with terminal.lock:
+        assert terminal.firmware.position == pytest.approx((-10, -2, -2), abs=0.02)
+    gantry.close()
+    for end in occupied:
+        os.close(end)
+
+
 def test_opening_may_reset_as_an_arduino_does() -> None:
     firmware = GrblFirmware(QUICK_HOMING, boot_s=0.1)
     clock = RealClock()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -148,6 +150,102 @@ def test_how_finely_time_is_cut_makes_no_difference() -> None:
     assert ends[0][1] == pytest.approx(ends[1][1]) == pytest.approx(ends[2][1])
 
 
+def test_it_counts_errands_given_and_done() -> None:
+    table = Table((DARK, 20, 300, 1))
+    errands = [Errand((Carry((20, 300), (100, 220)),)), Errand((Hover((100, 100), 1.0), PressButton()))]
+    assert [table.hand.do(errand) for errand in errands] == [1, 2]
+    assert table.hand.errands_done == 0
+    counts = set()
+    while table.hand.busy:
+        table.now += 0.05
+        table.hand.advance_to(table.now)
+        counts.add(table.hand.errands_done)
+    assert counts == {0, 1, 2}
+
+
+def leave_after(table: Table, seconds: float) -> None:
+    """Go on for so long, then break off and go to the end."""
+    while table.now < seconds:
+        table.now += 0.01
+        table.hand.advance_to(table.now)
+    table.hand.leave()
+    while table.hand.busy:
+        table.now += 0.01
+        table.hand.advance_to(table.now)
+
+
+@pytest.mark.parametrize("seconds", [0.5, 1.5, 2.0, 2.3, 2.7, 3.2, 4.0])
+def test_a_hand_that_breaks_off_leaves_nothing_in_the_air(seconds: float) -> None:
+    table = Table((DARK, 20, 300, 1), (DARK, 100, 60, 1))
+    table.hand.do(Errand((Carry((20, 300), (100, 220)), Carry((100, 60), (180, 60)), PressButton())))
+    table.hand.do(Errand((PressButton(),)))
+    leave_after(table, seconds)
+    assert table.world.in_hand == ()
+    assert len(table.world.discs) == 2
+    first, second = table.world.discs
+    assert min(math.dist((first.x, first.y), place) for place in ((20, 300), (100, 220))) <= AIM_MM
+    assert (second.x, second.y) == (100, 60)
+    assert table.presses == 0
+    assert table.hand.errands_done == table.hand.errands_given == 2
+    assert table.hand.pose is None
+
+
+def test_what_it_holds_is_put_down_where_it_was_going() -> None:
+    table = Table((DARK, 20, 300, 1))
+    table.hand.do(Errand((Carry((20, 300), (100, 220)),)))
+    while not table.world.in_hand:
+        table.now += 0.01
+        table.hand.advance_to(table.now)
+    leave_after(table, table.now)
+    (disc,) = table.world.discs
+    assert math.dist((disc.x, disc.y), (100, 220)) <= AIM_MM
+
+
+def test_a_hand_that_hovers_can_be_sent_away() -> None:
+    table = Table()
+    table.hand.do(Errand((Hover((160, 160), 600.0),)))
+    leave_after(table, 5.0)
+    assert table.now < 10.0
+
+
+def test_a_hand_that_is_leaving_turns_round_for_another_errand() -> None:
+    table = Table((DARK, 100, 60, 1), seed=3)
+    table.hand.do(Errand((Carry((100, 60), (140, 100)),)))
+    while not table.hand.errands_done:
+        table.now += 0.02
+        table.hand.advance_to(table.now)
+    table.hand.do(Errand((Carry((140, 100), (180, 60)),)))
+    while table.hand.errands_done < 2:
+        table.now += 0.02
+        table.hand.advance_to(table.now)
+        assert table.hand.in_view
+
+
+def test_of_discs_that_lie_on_one_another_the_topmost_is_taken() -> None:
+    table = Table((DARK, 100, 60, 2), (LIGHT, 131, 60, 1))
+    table.world.take([1])
+    table.world.put(106, 60)  # The upper disc sticks out over its neighbour.
+    table.run(Errand((Carry((100, 60), (20, 300)),)))
+    assert table.hand.done[-1].disc_ids == (1,)
+    table.run(Errand((Carry((131, 60), (60, 300)),)))
+    assert table.hand.done[-1].disc_ids == (2,)
+
+
+def test_a_leaning_disc_is_found_by_its_own_middle_and_nothing_is_drawn_from_under_it() -> None:
+    table = Table((DARK, 100, 60, 1), (LIGHT, 140, 60, 1))
+    leaning = replace(table.world.discs[1], x=120.0, z=4.0, lean=(0.3, 0.0))
+    world = SimpleNamespace(
+        discs=(table.world.discs[0], leaning), in_hand=(), sizes=table.world.sizes, taken=[],
+    )  # fmt: skip
+    world.take = lambda ids: world.taken.append(tuple(ids))
+    world.put = lambda x, y: ()
+    for start, whole in (((120, 60), False), ((100, 60), False), ((100, 60), True)):
+        hand = Hand(world, GEOMETRY, 1, lambda: None)
+        hand.do(Errand((Carry(start, (20, 300), whole_stack=whole),)))
+        hand.advance_to(100.0)
+    assert world.taken == [(1,), (1,), (0, 1)]
+
+
 places = st.tuples(st.floats(-95, 415), st.floats(0, 320))
 
 
@@ -162,3 +260,10 @@ def test_no_errand_loses_or_makes_discs(steps: list[Carry], seed: int) -> None:
     assert sum(len(stack.ids) for stack in table.world.stacks()) == total
     assert table.world.in_hand == ()
     assert len(table.hand.done) == len(steps)
+
+
+def test_each_time_it_reaches_in_has_a_number_of_its_own() -> None:
+    table = Table((DARK, 20, 300, 1))
+    reaches = [{pose.reach for pose in table.run(Errand((Carry((20, 300), (100, 220)),)))} for _ in range(2)]
+    assert all(len(numbers) == 1 for numbers in reaches)
+    assert reaches[0] != reaches[1]

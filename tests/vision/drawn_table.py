@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.known_geometry import calibration_of
 from hardware.simulated.discs import Disc, DiscColour
+from hardware.simulated.drawing.illumination import Illumination
 from hardware.simulated.drawing.style import Style
 from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.picture import Picture
@@ -92,9 +93,9 @@ def draw(
     return picture.draw(Scene(truth.discs, tip_mm=tip_mm, hand=hand))
 
 
-def picture_of(style: Style | None = None, seed: int = 0) -> Picture:
+def picture_of(style: Style | None = None, seed: int = 0, illumination: Illumination | None = None) -> Picture:
     """What draws the reference table."""
-    return Picture(GEOMETRY, style or Style(), seed)
+    return Picture(GEOMETRY, style or Style(), illumination or Illumination(), seed)
 
 
 def _within(random: np.random.Generator, radius_mm: float) -> NDArray[np.float64]:

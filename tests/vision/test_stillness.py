@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from drawn_table import Truth, draw, lay, picture_of, random_contents
 
-from hardware.simulated.drawing.style import Style
+from hardware.simulated.drawing.illumination import Illumination
 from hardware.simulated.scene import HandPose
 from vision.stillness import is_still
 
@@ -16,7 +16,7 @@ from vision.stillness import is_still
 def table(seed: int, noise: float = 2.0) -> tuple:
     random = np.random.default_rng(seed)
     truth = lay(random_contents(random), random, 5.0, 2.0)
-    return picture_of(Style(noise=noise), seed), truth
+    return picture_of(seed=seed, illumination=Illumination(noise=noise)), truth
 
 
 @pytest.mark.parametrize("noise", [0.5, 2.0, 6.0])

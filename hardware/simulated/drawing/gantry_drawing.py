@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.simulated.drawing.canvas import Canvas
-from hardware.simulated.drawing.disc_drawing import see_cylinder
+from hardware.simulated.drawing.cylinder import see_cylinder
+from hardware.simulated.drawing.illumination import Illumination
 from hardware.simulated.drawing.soft_shadow import SoftShadows
 from hardware.simulated.drawing.style import Colour, Style
 from hardware.simulated.drawing.view import View
@@ -33,10 +34,14 @@ PIECE_MM = 120.0
 class GantryPainter:
     """Draws the gantry: each part within its box, so that the boxes are its true outline."""
 
-    def __init__(self, view: View, style: Style, parts: tuple[ArmPart, ...]) -> None:
+    def __init__(self, view: View, style: Style, illumination: Illumination, parts: tuple[ArmPart, ...]) -> None:
         self._view, self._style, self._parts = view, style, parts
-        direction = np.asarray(style.light) / np.linalg.norm(style.light)
-        self._to_light = (float(direction[0]), float(direction[1]), float(direction[2]))
+        self._to_light = illumination.direction
+        self._ambient, self._direct, self._gain = (
+            AMBIENT * illumination.room,
+            illumination.directed,
+            illumination.gain,
+        )
 
     def in_view(self, tip: Point) -> bool:
         """Whether any part shows in the picture."""
@@ -72,10 +77,11 @@ class GantryPainter:
                 continue
             base = self._style.rubber if index < BELLOWS else self._style.metal
             facing = (seen.wall_x * self._to_light[0] + seen.wall_y * self._to_light[1]) / (radius * part)
-            lit = AMBIENT + 0.6 * np.maximum(facing, 0) + 0.35 * np.maximum(facing, 0) ** 6
+            facing = np.maximum(facing, 0)
+            lit = self._ambient + (0.6 * self._direct) * facing + (0.35 * self._direct) * facing**6
             lit = lit * (1 - seen.top) + 0.9 * seen.top
             target = canvas.part(seen.window)
-            colour = lit[..., None] * np.asarray(base, dtype=np.float32)
+            colour = lit[..., None] * np.asarray(self._lit(base), dtype=np.float32)
             target += seen.body[..., None] * (colour - target)
 
     def _draw_box(self, canvas: Canvas, lower: Point, upper: Point, colour: Colour) -> None:
@@ -84,7 +90,7 @@ class GantryPainter:
             for side, sign in ((lower, -1.0), (upper, 1.0)):
                 if sign * (self._view.position[axis] - side[axis]) <= 0:
                     continue
-                lit = AMBIENT + 0.62 * max(0.0, sign * self._to_light[axis])
+                lit = self._ambient + 0.62 * self._direct * max(0.0, sign * self._to_light[axis])
                 self._paint(canvas, _face(lower, upper, axis, side[axis]), colour, 1.22 * lit)
                 inner = [(a + BEVEL_MM, b - BEVEL_MM) for a, b in zip(lower, upper, strict=True)]
                 low, high = zip(*inner, strict=True)
@@ -125,7 +131,12 @@ class GantryPainter:
         part = canvas.part(window)
         part *= cv2.merge([1 - cover] * 3)
         cover *= rows * np.float32(lit)
-        part += cv2.merge([cover * np.float32(channel) for channel in colour])
+        part += cv2.merge([cover * np.float32(channel) for channel in self._lit(colour)])
+
+    def _lit(self, colour: Colour) -> Colour:
+        """A colour in the light's strength and tint."""
+        blue, green, red = (channel * part for channel, part in zip(colour, self._gain, strict=True))
+        return blue, green, red
 
 
 def _nearness(part: ArmPart, tip: Point) -> tuple[float, float]:

@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.simulated.drawing.canvas import Canvas
-from hardware.simulated.drawing.style import Style
+from hardware.simulated.drawing.illumination import Illumination
 from hardware.simulated.drawing.view import Floats, View, Window
 from hardware.simulated.scene import Point
 
 COARSER = 8
 """These shadows have no sharp edges: they are drawn in a picture this many times smaller."""
+
+VERY_SOFT_PX = 9.0
+"""Standard deviation of a blur, in these smaller pixels, from which on it is done in a still smaller picture."""
 
 VISIBLE = 0.997
 """Lighter shadows than this are not drawn."""
@@ -23,10 +26,8 @@ VISIBLE = 0.997
 class SoftShadows:
     """Collects the shadows on the playing surface and darkens a picture by them."""
 
-    def __init__(self, view: View, style: Style) -> None:
-        self._view, self._style = view, style
-        direction = np.asarray(style.light) / style.light[2]
-        self._slope = (float(-direction[0]), float(-direction[1]))
+    def __init__(self, view: View, illumination: Illumination) -> None:
+        self._view, self._illumination = view, illumination
         width, height = view.camera.size
         self._size = (width // COARSER, height // COARSER)
         self._lit: Floats | None = None
@@ -67,7 +68,7 @@ class SoftShadows:
         np.multiply(part, cv2.merge([shade, shade, shade]), out=part)
 
     def _cast(self, points: Sequence[Point]) -> NDArray[np.float64]:
-        on_ground = [(x + self._slope[0] * z, y + self._slope[1] * z, 0.0) for x, y, z in points]
+        on_ground = [(*self._illumination.cast(point), 0.0) for point in points]
         return (self._view.project(on_ground) + 0.5) / COARSER - 0.5
 
     def _in_view(self, pixels: NDArray[np.float64]) -> bool:
@@ -77,7 +78,17 @@ class SoftShadows:
 
     def _darken(self, mask: NDArray[np.uint8], height_mm: float) -> None:
         """Soften by the height of what casts the shadow, as a lamp of some size does."""
-        px_per_mm = self._view.camera.focal_px / float(self._view.position[2]) / COARSER
-        soft = cv2.GaussianBlur(mask, (0, 0), max(0.6, self._style.penumbra * height_mm * 0.6 * px_per_mm))
-        lit = 1 - (self._style.shadow * 0.75 / 255) * np.asarray(soft, dtype=np.float32)
+        px_per_mm = self._view.px_per_mm / COARSER
+        soft = _blurred(mask, max(0.6, self._illumination.penumbra * height_mm * 0.6 * px_per_mm))
+        lit = 1 - (self._illumination.shadow * 0.75 / 255) * np.asarray(soft, dtype=np.float32)
         self._lit = lit if self._lit is None else np.minimum(self._lit, lit) * np.sqrt(np.maximum(self._lit, lit))
+
+
+def _blurred(mask: NDArray[np.uint8], sigma: float) -> NDArray[np.uint8]:
+    """The mask softened; what gets very soft is blurred in a smaller picture, which shows no less."""
+    if sigma <= VERY_SOFT_PX:
+        return np.asarray(cv2.GaussianBlur(mask, (0, 0), sigma), dtype=np.uint8)
+    width, height = mask.shape[1], mask.shape[0]
+    small = cv2.resize(mask, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
+    soft = cv2.GaussianBlur(small, (0, 0), sigma / 4)
+    return np.asarray(cv2.resize(soft, (width, height), interpolation=cv2.INTER_CUBIC), dtype=np.uint8)

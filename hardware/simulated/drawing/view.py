@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -11,6 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from hardware.simulated.geometry import SimulatedCamera
 
 Floats = NDArray[np.float32]
+Flags = NDArray[np.bool_]
+Reals = NDArray[np.floating[Any]]
+
+LENS_ERROR_PX = 0.001
+"""How exactly a pixel's ray is found: OpenCV stops short of it for a lens that distorts strongly."""
+LENS_STEPS = 60
 
 
 @dataclass(frozen=True)
@@ -57,14 +64,22 @@ class View:
         self._rotation_vector, _ = cv2.Rodrigues(self._rotation)
         self.ground_x, self.ground_y = self._ground()
 
-    def ground(self, finer: int) -> tuple[Floats, Floats]:
-        """Like `ground_x` and `ground_y` for a picture with `finer` × `finer` samples in each pixel.
+    @property
+    def px_per_mm(self) -> float:
+        """About how large a mm of the playing surface is in the picture."""
+        return self.camera.focal_px / float(self.position[2])
 
-        Between two pixels both are straight to 0.0001 mm.
+    def ground(self, finer: int, window: Window | None = None) -> tuple[Floats, Floats]:
+        """Like `ground_x` and `ground_y`, of a window of them, with `finer` × `finer` samples in each pixel.
+
+        Between two pixels both are straight to 0.001 mm; the outermost samples are less exact.
         """
-        width, height = self.camera.size
-        size = (width * finer, height * finer)
-        x, y = (cv2.resize(ground, size, interpolation=cv2.INTER_LINEAR) for ground in (self.ground_x, self.ground_y))
+        part = np.s_[:, :] if window is None else window.slices
+        size = finer * self.ground_x[part].shape[1], finer * self.ground_x[part].shape[0]
+        x, y = (
+            cv2.resize(ground[part], size, interpolation=cv2.INTER_LINEAR)
+            for ground in (self.ground_x, self.ground_y)
+        )
         return np.asarray(x, dtype=np.float32), np.asarray(y, dtype=np.float32)
 
     def _ground(self) -> tuple[Floats, Floats]:
@@ -72,13 +87,39 @@ class View:
         pixels = np.empty((height * width, 1, 2))
         pixels[:, 0, 0] = np.tile(np.arange(width), height)
         pixels[:, 0, 1] = np.repeat(np.arange(height), width)
-        undistorted = cv2.undistortPoints(pixels, self._matrix, self._distortion).reshape(height, width, 2)
+        undistorted = self._refined(
+            np.asarray(cv2.undistortPoints(pixels, self._matrix, self._distortion), dtype=np.float64).reshape(
+                height, width, 2
+            ),
+            pixels.reshape(height, width, 2),
+        )
         across, down = undistorted[..., 0], undistorted[..., 1]
         x, y, z = (self._rotation[:, axis] for axis in range(3))
         scale = -self.position[2] / (across * z[0] + down * z[1] + z[2])
         ground_x = self.position[0] + scale * (across * x[0] + down * x[1] + x[2])
         ground_y = self.position[1] + scale * (across * y[0] + down * y[1] + y[2])
         return ground_x.astype(np.float32), ground_y.astype(np.float32)
+
+    def _refined(self, rays: NDArray[np.float64], pixels: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Rays (height, width, 2) moved until the lens bends each to its pixel."""
+        middle = self._matrix[:2, 2]
+        for _ in range(LENS_STEPS):
+            bent = self._bend(rays) * self.camera.focal_px + middle
+            error = bent - pixels
+            if np.abs(error).max() < LENS_ERROR_PX:
+                break
+            rays = rays - error / self.camera.focal_px
+        return rays
+
+    def _bend(self, rays: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What the lens makes of rays (…, 2): Brown's model, as OpenCV has it."""
+        k1, k2, p1, p2, k3 = self.camera.distortion
+        x, y = rays[..., 0], rays[..., 1]
+        square = x**2 + y**2
+        radial = 1 + square * (k1 + square * (k2 + square * k3))
+        bent_x = x * radial + 2 * p1 * x * y + p2 * (square + 2 * x**2)
+        bent_y = y * radial + p1 * (square + 2 * y**2) + 2 * p2 * x * y
+        return np.stack([bent_x, bent_y], axis=-1)
 
     def project(self, points_mm: ArrayLike) -> NDArray[np.float64]:
         """Pixels (N, 2) of board points (N, 3)."""

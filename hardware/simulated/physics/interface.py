@@ -109,7 +109,7 @@ class World(Protocol):
         ...
 
     def put(self, x: float, y: float) -> tuple[Disc, ...]:
-        """Put down all that the hand holds, its lowest disc at (x, y); how it came to lie."""
+        """Put down all that the hand holds, its lowest disc at (x, y); how it lies when the fingers open."""
         ...
 
     def shove(self, disc_id: int, x: float, y: float) -> None:

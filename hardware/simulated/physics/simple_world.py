@@ -1,4 +1,4 @@
-"""The simple physics: discs stay level and lie, stick or slide by a few rules; the suction tip is sprung."""
+"""The simple physics: discs stay level and lie, stick or slide by a few rules; the gripper's tip is sprung."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from hardware.simulated.discs import Disc, Stack
 from hardware.simulated.geometry import TableGeometry
-from hardware.simulated.physics.interface import DiscSizes, Mishap, MishapKind, StackOfDiscs
+from hardware.simulated.physics.interface import DiscSizes, GripperKind, Mishap, MishapKind, StackOfDiscs
+from hardware.simulated.physics.reach import REACHES
 from hardware.simulated.physics.settling import (
     Settled,
     discs_above,
@@ -20,11 +21,8 @@ from hardware.simulated.physics.settling import (
 )
 from hardware.simulated.scene import Point
 
-GRIP_WITHIN_MM = 9.0
-"""The suction cup seals if its middle is this close to the disc's."""
 SPRING_MM = 2.5
 """How far the sprung tip gives way."""
-SUCTION_REACH_MM = 0.8
 NOZZLE_RADIUS_MM = 6.0
 DROP_MM = 4.0
 """A disc let go higher than this above what it lands on counts as dropped."""
@@ -37,14 +35,21 @@ STEP_DOWN_MM = 0.6
 class SimpleWorld:
     """Every disc is lying, carried by the gripper, or in the human's hand; none is ever lost or made."""
 
-    def __init__(self, geometry: TableGeometry, stacks: Iterable[StackOfDiscs], now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        geometry: TableGeometry,
+        stacks: Iterable[StackOfDiscs],
+        now: Callable[[], float],
+        gripper: GripperKind = GripperKind.SUCTION,
+    ) -> None:
         self.sizes = DiscSizes(geometry.disc_diameter_mm, geometry.disc_height_mm)
-        self._held: Disc | None = None
+        self._reach, self._lifts_stack = REACHES[gripper], gripper is GripperKind.JAWS
+        self._held: tuple[Disc, ...] = ()
         self.in_hand: tuple[Disc, ...] = ()
         self.mishaps: list[Mishap] = []
         self._now = now
         self._tip: Point | None = None
-        self._suction = False
+        self._gripping = False
         self._noted: set[tuple[MishapKind, int | None]] = set()
         self._discs: tuple[Disc, ...] = ()
         self._lying: dict[int, Disc] = {}
@@ -61,8 +66,8 @@ class SimpleWorld:
 
     @property
     def carried(self) -> tuple[Disc, ...]:
-        """The disc that hangs in the gripper, if one does."""
-        return () if self._held is None else (self._held,)
+        """The discs that hang in the gripper, from below."""
+        return self._held
 
     @property
     def tip_mm(self) -> Point | None:
@@ -70,9 +75,10 @@ class SimpleWorld:
         if self._tip is None:
             return None
         x, y, z = self._tip
-        if self._held is not None:
-            return x, y, self._held.z + self.sizes.height_mm
-        tops = [d.z + self.sizes.height_mm for d in self._discs if math.hypot(d.x - x, d.y - y) < GRIP_WITHIN_MM]
+        if self._held:
+            return x, y, self._held[-1].z + self.sizes.height_mm
+        within = self._reach.within_mm
+        tops = [d.z + self.sizes.height_mm for d in self._discs if math.hypot(d.x - x, d.y - y) < within]
         top = max(tops, default=0.0)
         return x, y, top if top - SPRING_MM <= z <= top else z
 
@@ -142,8 +148,8 @@ class SimpleWorld:
     # The gripper
 
     def advance(self, seconds: float, tip_mm: Point, gripping: bool) -> None:
-        """The gripper's tip went straight to `tip_mm` (board mm), and there suction is on or off."""
-        if tip_mm == self._tip and gripping == self._suction:
+        """The gripper's tip went straight to `tip_mm` (board mm), and there it grips or not."""
+        if tip_mm == self._tip and gripping == self._gripping:
             return
         start = self._tip or tip_mm
         steps = 1
@@ -154,16 +160,16 @@ class SimpleWorld:
             part = step / steps
             x, y, z = (a + part * (b - a) for a, b in zip(start, tip_mm, strict=True))
             self._step((x, y, z))
-            if self._suction and gripping and self._held is None:
+            if self._gripping and gripping and not self._held:
                 self._grip()
-        self._suction = gripping
-        if gripping and self._held is None:
+        self._gripping = gripping
+        if gripping and not self._held:
             self._grip()
-        elif not gripping and self._held is not None:
+        elif not gripping and self._held:
             self._release()
 
     def _hangs_below(self) -> float:
-        return 0.0 if self._held is None else self.sizes.height_mm
+        return self.sizes.height_mm * len(self._held)
 
     def _set(self, lying: dict[int, Disc]) -> None:
         self._lying = lying
@@ -186,12 +192,15 @@ class SimpleWorld:
         self._tip = tip
         low, radius = tip[2], NOZZLE_RADIUS_MM
         x, y = tip[:2]
-        if self._held is not None:
-            low, radius = tip[2] - self.sizes.height_mm, self.sizes.diameter_mm / 2
-            x, y = self._held.x + step_x, self._held.y + step_y
+        if self._held:
+            low, radius = tip[2] - self._hangs_below(), self.sizes.diameter_mm / 2
+            x, y = self._held[0].x + step_x, self._held[0].y + step_y
             rests_at = surface_below(self._lying, x, y, self.sizes)
             spring_z = rests_at if rests_at - SPRING_MM <= low <= rests_at else low
-            self._held = replace(self._held, x=x, y=y, z=spring_z)
+            self._held = tuple(
+                replace(disc, x=disc.x + step_x, y=disc.y + step_y, z=spring_z + level * self.sizes.height_mm)
+                for level, disc in enumerate(self._held)
+            )
         if low > self._highest:
             self._noted.clear()
         else:
@@ -227,26 +236,31 @@ class SimpleWorld:
             self._note(kind, disc_id, text)
 
     def _grip(self) -> None:
-        """Take the topmost disc under the tip, if the cup reaches it."""
+        """Take the topmost disc under the tip, or the stack that it tops, if the gripper reaches it."""
         if self._tip is None:
             return
         x, y, z = self._tip
         for disc in sorted(self._discs, key=lambda d: (-d.z, math.hypot(d.x - x, d.y - y))):
             top = disc.z + self.sizes.height_mm
-            near = math.hypot(disc.x - x, disc.y - y) <= GRIP_WITHIN_MM
-            if near and -SPRING_MM <= z - top <= SUCTION_REACH_MM and is_topmost(self._lying, disc, self.sizes):
-                self._set({key: value for key, value in self._lying.items() if key != disc.id})
-                self._held = disc
+            near = math.hypot(disc.x - x, disc.y - y) <= self._reach.within_mm
+            if near and -SPRING_MM <= z - top <= self._reach.above_mm and is_topmost(self._lying, disc, self.sizes):
+                self._held = self._centred_stack(disc.id, x, y) if self._lifts_stack else (disc,)
+                taken = {held.id for held in self._held}
+                self._set({key: value for key, value in self._lying.items() if key not in taken})
                 return
 
+    def _centred_stack(self, top_id: int, x: float, y: float) -> tuple[Disc, ...]:
+        """The stack with this disc on top, as jaws have centred it."""
+        ids = next(stack.ids for stack in self.stacks() if top_id in stack.ids)
+        return tuple(replace(self._lying[disc_id], x=x, y=y) for disc_id in ids)
+
     def _release(self) -> None:
-        disc = self._held
-        if disc is None:
-            return
-        self._held = None
-        gap = disc.z - surface_below(self._lying, disc.x, disc.y, self.sizes)
+        held, self._held = self._held, ()
+        base = held[0]
+        gap = base.z - surface_below(self._lying, base.x, base.y, self.sizes)
         if gap > DROP_MM:
-            self._note(MishapKind.DROPPED, disc.id, f"was dropped from {gap:.0f} mm")
+            for disc in held:
+                self._note(MishapKind.DROPPED, disc.id, f"was dropped from {gap:.0f} mm")
         self._settle(
-            settle(self._lying, disc, self.sizes, gentle=False), "was put on another disc's edge and slid off"
+            settle_stack(self._lying, held, self.sizes, gentle=False), "was put on another disc's edge and slid off"
         )

@@ -1,0 +1,189 @@
+"""A game at a terminal: on the real table, on a simulated one, or on one that runs as a program of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from controller.camera_window import CameraWindow, open_screen
+from controller.draughts import Colour, Game
+from controller.engine.levels import level_limits
+from controller.errors import ControllerError
+from controller.journal import Journal
+from controller.playing import play_game
+from controller.seat.conversation import Conversation
+from controller.seat.input_lines import input_lines
+from controller.seat.seat import Seat
+from controller.seat.simulated_play import lay_table
+from controller.session import Session
+from controller.settings import Settings
+from controller.settings_file import load_settings
+from controller.table import Table, open_real_table
+from controller.thinking import thinker
+from hardware.clock import ListenedClock, PacedClock
+from hardware.errors import HardwareError, TableProgramError
+from hardware.simulated.control_client import ControlClient
+from hardware.simulated.faults import FaultSchedule
+from hardware.simulated.program.folder import TableFolder
+from hardware.simulated.requests import Control
+from hardware.simulated.table import TableSetup
+from vision.errors import VisionError
+
+THINKING_S = 1.0
+"""How long the robot takes to think at least: time inside the program does not pass while an engine is at work."""
+
+
+@dataclass(frozen=True)
+class PlayOrder:
+    """Which game, on which table.
+
+    inside: the table that is simulated inside this program, with faults of the level `faults`, at `speed` times real
+    time. folder: the folder of one that runs as a program. With neither the table is real.
+    """
+
+    settings: Settings
+    game: Game
+    seed: int = 1
+    show_camera: bool = False
+    inside: TableSetup | None = None
+    faults: str = "none"
+    speed: float = 1.0
+    folder: Path | None = None
+
+    @property
+    def human(self) -> Colour:
+        """The colour that the human plays."""
+        return Colour[self.settings.game.human.upper()]
+
+
+def settings_of_folder(folder: Path) -> Settings:
+    """The settings that the table in a folder has written. TableProgramError if no table runs there."""
+    place = TableFolder(folder.absolute())
+    if not (place.control.exists() and place.config.exists()):
+        raise TableProgramError(f"no table runs in {folder}: start one with `crownhead table --dir {folder}`")
+    return load_settings(place.config, {})
+
+
+def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[str, str]) -> None:
+    """Play one game and say what came of it.
+
+    Raises KeyboardInterrupt when it was broken off, and the errors of a table that cannot go on.
+    """
+    settings, game, human = order.settings, order.game, order.human
+    if (outcome := game.outcome()) is not None:
+        raise ControllerError(f"there is nothing left to play in this position: {outcome.sentence}")
+    show = open_screen(environment) if order.show_camera else None
+    real = ListenedClock()
+    clock = real if order.inside is None else PacedClock(order.speed, real)
+    journal_path = settings.files.journal_path(environment)
+    journal_path.parent.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as opened:
+        journal = opened.enter_context(Journal(journal_path, clock))
+        place = _open_place(order, clock, environment)
+        opened.callback(place.close)
+        table = place.table
+        lines = opened.enter_context(input_lines()) if place.control is not None else None
+        talk = Conversation(console, nullcontext if lines is None else lines.aside, game, human)
+        listeners = [talk.hear]
+        seat = None
+        if place.control is not None and lines is not None:
+            real.attach(lambda _: lines.poll())
+            talk.introduce(settings.game.level)
+            clock.attach(place.teller_of_faults(talk.tell))
+            seat = Seat(
+                place.control,
+                table.calibration,
+                human,
+                game,
+                lines,
+                talk.tell,
+                talk.show_board,
+                settings.player.patience_s,
+            )
+            seat.set_up(clock)
+            clock.attach(seat.advance_to)
+            listeners.append(seat.hear)
+        ready = _Ready()
+        if show is not None:
+            ready.window = CameraWindow(table.camera, real, show)
+            real.attach(ready.window.refresh)
+        least_s = 0.0 if order.inside is None else THINKING_S
+        think = thinker(level_limits(settings.game.level), clock, order.seed, least_s)
+        try:
+            played = play_game(table, settings, journal, game, think, listeners, order.seed, ready.hear)
+        except (KeyboardInterrupt, HardwareError, VisionError, ControllerError):
+            _say_where_it_is_kept(talk, seat, ready, journal_path)
+            raise
+        talk.tell(played.pdn)
+        _say_where_it_is_kept(talk, seat, ready, journal_path)
+
+
+@dataclass
+class _Ready:
+    """What is known once the game has begun."""
+
+    number: int | None = None
+    window: CameraWindow | None = None
+
+    def hear(self, session: Session) -> None:
+        """The game begins."""
+        self.number = session.game_number
+        if self.window is not None:
+            self.window.eye = session.eye
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A table that is open, and what can be asked of it if it is a simulated one."""
+
+    table: Table
+    control: Control | None = None
+    faults: FaultSchedule | None = None
+    client: ControlClient | None = None
+
+    def teller_of_faults(self, tell: Callable[[str], None]) -> Callable[[float], None]:
+        """Attached to the clock, tells of what goes wrong by itself."""
+        told = 0
+
+        def advance_to(_: float) -> None:
+            nonlocal told
+            made = [] if self.faults is None else self.faults.made[told:]
+            told += len(made)
+            for fault in made:
+                tell(f"({fault.what})")
+
+        return advance_to
+
+    def close(self) -> None:
+        self.table.close()
+        if self.client is not None:
+            self.client.close()
+
+
+def _open_place(order: PlayOrder, clock: ListenedClock | PacedClock, environment: Mapping[str, str]) -> _Place:
+    if order.inside is not None and isinstance(clock, PacedClock):
+        laid = lay_table(order.settings, clock, order.inside, order.game, order.faults)
+        return _Place(laid.table, laid.control, laid.faults)
+    client = None if order.folder is None else ControlClient(TableFolder(order.folder.absolute()).control)
+    try:
+        return _Place(open_real_table(order.settings, clock, environment), client, client=client)
+    except BaseException:
+        if client is not None:
+            client.close()
+        raise
+
+
+def _say_where_it_is_kept(talk: Conversation, seat: Seat | None, ready: _Ready, journal_path: Path) -> None:
+    """Say whether the discs are where the game has them, and where the game is to be found."""
+    if ready.number is None:
+        return
+    with suppress(TableProgramError):  # Of a table that is gone nobody knows.
+        if seat is not None and (wrong := seat.disagreements()):
+            talk.tell(f"The discs do not lie as the game has them: {', '.join(wrong)}.")
+        elif seat is not None:
+            talk.tell("The discs lie as the game has them.")
+    talk.tell(f"The game is kept in {journal_path}, number {ready.number}.")

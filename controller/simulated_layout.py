@@ -1,0 +1,26 @@
+"""How the discs lie on a simulated table when a game begins."""
+
+from __future__ import annotations
+
+from calibration.calibration import Calibration
+from controller.draughts import Colour, Position
+from controller.handling.layout import wanted_on
+from controller.handling.places import TRAY_SIDE
+from hardware.simulated.discs import DiscColour
+from hardware.simulated.physics.interface import StackOfDiscs
+
+DISC_COLOURS = {Colour.BLACK: DiscColour.DARK, Colour.WHITE: DiscColour.LIGHT}
+SPARE_DISCS = 2
+"""Discs of each colour that lie in the tray from the start."""
+
+
+def starting_stacks(position: Position, calibration: Calibration, human: Colour = Colour.BLACK) -> list[StackOfDiscs]:
+    """The discs of `position` on their squares, and the spare discs of each colour in the tray on its side."""
+    stacks = [
+        (DISC_COLOURS[colour], *calibration.square_mm_centre(place.number, human is Colour.WHITE), count)
+        for place, (colour, count) in wanted_on(position).items()
+    ]
+    for first, colour in ((1, human), (TRAY_SIDE + 1, human.other)):
+        for number in range(first, first + SPARE_DISCS):
+            stacks.append((DISC_COLOURS[colour], *calibration.tray_centre(number), 1))
+    return stacks
