@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -15,6 +15,7 @@ from controller.engine.levels import level_limits
 from controller.errors import ControllerError
 from controller.journal import Journal
 from controller.playing import play_game
+from controller.resuming import unfinished_game
 from controller.seat.conversation import Conversation
 from controller.seat.input_lines import input_lines
 from controller.seat.seat import Seat
@@ -53,6 +54,8 @@ class PlayOrder:
     faults: str = "none"
     speed: float = 1.0
     folder: Path | None = None
+    resume: bool = False
+    """Whether the newest game of the journal is gone on with, in place of `game`."""
 
     @property
     def human(self) -> Colour:
@@ -73,16 +76,17 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
 
     Raises KeyboardInterrupt when it was broken off, and the errors of a table that cannot go on.
     """
-    settings, game, human = order.settings, order.game, order.human
-    if (outcome := game.outcome()) is not None:
-        raise ControllerError(f"there is nothing left to play in this position: {outcome.sentence}")
     show = open_screen(environment) if order.show_camera else None
     real = ListenedClock()
     clock = real if order.inside is None else PacedClock(order.speed, real)
-    journal_path = settings.files.journal_path(environment)
+    journal_path = order.settings.files.journal_path(environment)
     journal_path.parent.mkdir(parents=True, exist_ok=True)
     with ExitStack() as opened:
         journal = opened.enter_context(Journal(journal_path, clock))
+        order, resumed = _gone_on_with(order, journal) if order.resume else (order, None)
+        settings, game, human = order.settings, order.game, order.human
+        if (outcome := game.outcome()) is not None:
+            raise ControllerError(f"there is nothing left to play in this position: {outcome.sentence}")
         place = _open_place(order, clock, environment)
         opened.callback(place.close)
         table = place.table
@@ -114,12 +118,19 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
         least_s = 0.0 if order.inside is None else THINKING_S
         think = thinker(level_limits(settings.game.level), clock, order.seed, least_s)
         try:
-            played = play_game(table, settings, journal, game, think, listeners, order.seed, ready.hear)
+            played = play_game(table, settings, journal, game, think, listeners, order.seed, ready.hear, resumed)
         except (KeyboardInterrupt, HardwareError, VisionError, ControllerError):
-            _say_where_it_is_kept(talk, seat, ready, journal_path)
+            _say_where_it_is_kept(talk, seat, ready, journal_path, open_still=True)
             raise
         talk.tell(played.pdn)
-        _say_where_it_is_kept(talk, seat, ready, journal_path)
+        _say_where_it_is_kept(talk, seat, ready, journal_path, open_still=played.outcome is None)
+
+
+def _gone_on_with(order: PlayOrder, journal: Journal) -> tuple[PlayOrder, int]:
+    """The order for the game that was broken off, with its number; JournalError if there is none."""
+    game, record = unfinished_game(journal, order.game.rules)
+    played = replace(order.settings.game, human=record.human, level=record.level)  # type: ignore[arg-type]
+    return replace(order, game=game, settings=replace(order.settings, game=played)), record.id
 
 
 @dataclass
@@ -177,7 +188,9 @@ def _open_place(order: PlayOrder, clock: ListenedClock | PacedClock, environment
         raise
 
 
-def _say_where_it_is_kept(talk: Conversation, seat: Seat | None, ready: _Ready, journal_path: Path) -> None:
+def _say_where_it_is_kept(
+    talk: Conversation, seat: Seat | None, ready: _Ready, journal_path: Path, open_still: bool
+) -> None:
     """Say whether the discs are where the game has them, and where the game is to be found."""
     if ready.number is None:
         return
@@ -186,4 +199,5 @@ def _say_where_it_is_kept(talk: Conversation, seat: Seat | None, ready: _Ready, 
             talk.tell(f"The discs do not lie as the game has them: {', '.join(wrong)}.")
         elif seat is not None:
             talk.tell("The discs lie as the game has them.")
-    talk.tell(f"The game is kept in {journal_path}, number {ready.number}.")
+    on = "; --resume goes on with it" if open_still else ""
+    talk.tell(f"The game is kept in {journal_path}, number {ready.number}{on}.")

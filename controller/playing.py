@@ -32,8 +32,11 @@ def play_game(
     listeners: Sequence[Listener],
     seed: int,
     on_ready: Callable[[Session], None] = lambda _: None,
+    resumed: int | None = None,
 ) -> Played:
     """Play `game`, whose position lies on the table, and write into the journal how it ended.
+
+    `resumed` is its number in the journal if it was broken off before.
 
     `on_ready` is told when the board has been seen and the first move can come. Raises the errors of hardware and
     vision when the table cannot go on.
@@ -41,7 +44,7 @@ def play_game(
     session: Session | None = None
     outcome: Outcome | None
     try:
-        session = prepare_session(table, settings, journal, game, think, listeners, seed)
+        session = prepare_session(table, settings, journal, game, think, listeners, seed, resumed)
         on_ready(session)
         outcome = session.loop.run()
     except LeftTableError:

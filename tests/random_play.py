@@ -247,7 +247,8 @@ def _answer_to(asked: str) -> tuple[str, ...]:
         return ("hand out", "press") if "please" in asked else ()
     if any(word in asked for word in ("controller board", "Grbl", "serial", "camera")):
         return ()  # What was done to the machine is undone anyway.
-    return ("hand out", *PUT_RIGHT)
+    light = (f"light {LIGHTS[0]}",) if "see clearly" in asked else ()
+    return ("hand out", *light, *PUT_RIGHT)
 
 
 def _kind_of(line: str) -> str:

@@ -47,6 +47,7 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
     parser.add_argument("--human", choices=("black", "white"), help="the colour you play (else the settings')")
     parser.add_argument("--level", type=int, choices=range(1, 11), metavar="N", help="1 to 10 (else the settings')")
     parser.add_argument("--fen", metavar="FEN", help="the position to play from (default: the starting position)")
+    parser.add_argument("--resume", action="store_true", help="go on with the last game, which was broken off")
     parser.add_argument("--seed", type=_seed, default=1, metavar="N", help="what chance starts from (default: 1)")
     parser.add_argument("--show-camera", action="store_true", help="open a window with the camera's picture")
     parser.add_argument("--simulate", action="store_true", help="play on the simulated table; your hand is typed")
@@ -78,6 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _refused(arguments, "--config and --table do not go together: that table brings its own settings")
     if arguments.table is not None and (option := _option_for_inside(arguments)):
         return _refused(arguments, f"{option} is not for --table: give it to `crownhead table` when that starts")
+    if arguments.resume and (given := [name for name in ("human", "level", "fen") if getattr(arguments, name)]):
+        return _refused(arguments, f"--{given[0]} is for a new game: that of --resume has its own")
     settings = _settings(arguments, os.environ)
     inside = arguments.table is None and (arguments.simulate or settings.table.kind == "simulated")
     if not inside and arguments.table is None and (option := _option_for_inside(arguments)):
@@ -100,6 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
         faults=chosen["faults"],
         speed=arguments.speed or 1.0,
         folder=arguments.table,
+        resume=arguments.resume,
     )
     play_at_terminal(order, Console(soft_wrap=True), os.environ)
     return 0

@@ -155,7 +155,7 @@ class GripperPlay:
         return (x + self._play[0], y + self._play[1], z), gripping and self._holds
 
     def _begin_grip(self) -> None:
-        fails, drops = self._chance.random(2)
+        fails, drops = self._chance.random(2).tolist()
         self._holds = not self._fail_next and fails >= self._imperfection.grip_fails
         self._fail_next = False
         self._gone_mm, self._lost_after_mm = 0.0, math.inf

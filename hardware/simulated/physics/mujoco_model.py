@@ -31,8 +31,8 @@ CUP_GAPS_MM = {GripperKind.SUCTION: 1.0, GripperKind.MAGNET: 2.5, GripperKind.JA
 """Across how wide a gap suction or magnet still pull."""
 OPEN_MM, CLOSED_MM = 6.0, -6.5
 """How far a finger's pads stand off a disc in the middle, and how far they go in where there is none."""
-FOLDED_MM = 1.0
-"""How far above the tip the lower ends of the folded fingers are."""
+FOLDED_MM = 12.0
+"""How far above the tip the lower ends of the folded fingers are: clear of whatever a bare tip passes."""
 CLOSING_N = 5.0
 LOWERING_N = 1.0
 PAD_THICK_MM, PAD_WIDE_MM, PAD_TURN_DEG = 2.0, 8.0, 30.0

@@ -24,8 +24,8 @@ GRIPPER_PIN = 23
 
 HAND_PRESS_S = 0.2
 """How long the simulated hand holds the turn button down."""
-SETTLE_S = 0.3
-"""The three pins of a light change one after the other: a colour counts once it has stood as long as eyes need."""
+SETTLE_S = 0.1
+"""The three pins of a light change one after the other: a colour counts once it has stood for this long."""
 DARK_S = 1.0
 """A light counts as off once it has been dark for this long: it may only blink."""
 
