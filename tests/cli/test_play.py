@@ -62,10 +62,28 @@ def test_a_script_plays_blunders_and_leaves(play, tmp_path: Path) -> None:
     assert str(game.game.moves[0]) == "11-15"
     assert game.tags["Black"] == "Human"
     kept = tmp_path / "state" / "journal.sqlite3"
-    assert said[-1] == f"The game is kept in {kept}, number 1."
+    assert said[-1] == f"The game is kept in {kept}, number 1; --resume goes on with it."
     with sqlite3.connect(kept) as journal:
         assert journal.execute("SELECT result, human, level FROM games").fetchall() == [(None, "black", 1)]
         assert journal.execute("SELECT count(*) FROM moves").fetchone() == (2,)
+
+
+def test_a_game_that_was_left_is_gone_on_with(play, tmp_path: Path) -> None:
+    assert play(*FAST, "--human", "black", script="11-15\nquit\n")[0] == 0
+    status, out, err = play("play", "--simulate", "--speed", "1000", "--resume", script="put back\nwait 1\nquit\n")
+    assert (status, err) == (0, "")
+    (game,) = read_pdn(out[out.index("[Event") : out.index("\nThe discs")])
+    assert str(game.game.moves[0]) == "11-15"
+    assert len(game.game.moves) == 2
+    assert ", number 1; --resume goes on with it." in out
+    with sqlite3.connect(tmp_path / "state" / "journal.sqlite3") as journal:
+        assert journal.execute("SELECT count(*) FROM games").fetchone() == (1,)
+
+
+def test_without_a_game_to_go_on_with_that_is_said(play) -> None:
+    status, out, err = play("play", "--simulate", "--resume")
+    assert (status, out) == (1, "")
+    assert err == "crownhead: there is no game to go on with: the last one has ended, or none was begun\n"
 
 
 def test_a_game_is_played_to_its_end_and_the_end_of_the_script_is_no_hurry(play) -> None:
@@ -101,7 +119,7 @@ def test_a_camera_that_dies_for_good_ends_the_game_with_its_sentence_and_keeps_i
     status, out, err = play(*FAST, "--config", str(settings), script=script)
     assert status == 1
     assert "the camera is dead" in out
-    assert "number 1." in out.splitlines()[-1]
+    assert "number 1; --resume goes on with it." in out.splitlines()[-1]
     assert re.fullmatch(r"crownhead: The camera gives no more frames: .*\n", err)
 
 
