@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -36,7 +35,7 @@ class NoDisplayError(ControllerError):
 
 
 def open_screen(environment: Mapping[str, str]) -> Show:
-    """A window on the screen. Raises NoDisplayError where there is none."""
+    """A window on the screen, open from the first picture on. Raises NoDisplayError where there is no screen."""
     sentence = "there is no screen to show the camera's picture on: leave --show-camera out"
     if not (environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")):
         raise NoDisplayError(sentence)
@@ -47,19 +46,18 @@ def open_screen(environment: Mapping[str, str]) -> Show:
         raise NoDisplayError(sentence) from error
     if tried.returncode != 0:
         raise NoDisplayError(sentence)
-    os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false")
-    cv2.namedWindow(TITLE, cv2.WINDOW_NORMAL | cv2.WINDOW_KEEPRATIO)
-    cv2.resizeWindow(TITLE, *_SIZE)
-
-    shown = False
+    opened = False
 
     def show(picture: Pixels) -> bool:
-        nonlocal shown
-        if shown and cv2.getWindowProperty(TITLE, cv2.WND_PROP_VISIBLE) < 1:  # Showing would open it again.
+        nonlocal opened
+        if not opened:
+            cv2.namedWindow(TITLE, cv2.WINDOW_NORMAL | cv2.WINDOW_KEEPRATIO | cv2.WINDOW_GUI_NORMAL)
+            cv2.resizeWindow(TITLE, *_SIZE)
+            opened = True
+        elif cv2.getWindowProperty(TITLE, cv2.WND_PROP_VISIBLE) < 1:  # Showing would open it again.
             return False
         cv2.imshow(TITLE, picture)
         cv2.waitKey(1)
-        shown = True
         return True
 
     return show

@@ -108,7 +108,8 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
                 talk.show_board,
                 settings.player.patience_s,
             )
-            seat.set_up(clock)
+            if resumed is None:  # What a game that was broken off has left on the table is the robot's to mend.
+                seat.set_up(clock)
             clock.attach(seat.advance_to)
             listeners.append(seat.hear)
         ready = _Ready()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -37,10 +38,14 @@ class GantryLimits:
     """Faster than any motion along a straight line: √2 × 400 mm/s and a little more."""
     latency_s: float = 0.05
     """How long a report of the position may have been under way."""
+    camera_lag_s: float = 0.15
+    """How much older than its time a frame may be."""
     poll_interval_s: float = 0.005
     """Between looks at the firmware while it moves."""
 
 
+TRAIL = 32
+"""Reports of the position that are kept in mind: a few seconds' worth."""
 HOME: MachinePoint = (0.0, 0.0, 0.0)
 """The corner of the travel that homing goes to, by way of the top."""
 _BRAKING_S = 0.5
@@ -87,6 +92,7 @@ class Gantry:
         self._state = GantryState.CLOSED
         self._stop_reason: str | None = None
         self._homed = False
+        self._trail: deque[tuple[float, MachinePoint]] = deque(maxlen=TRAIL)
         self._lost_at: tuple[MachinePoint, ...] = ()
         self._target: MachinePoint | None = None
         self._interrupted = False
@@ -118,19 +124,21 @@ class Gantry:
         """The corners of the way (machine mm) somewhere on which the tip was at the clock's time `at_s`.
 
         The machine tells where it is a few times a second only: since then it has come no farther towards its target
-        than its fastest motion allows. A machine that has lost its position is where it lost it, or on the way that
+        than its fastest motion allows. What happened at that time may have happened `camera_lag_s` before: a frame is
+        stamped when it is complete. A machine that has lost its position is where it lost it, or on the way that
         homing takes from there: up, and to the corner where the switches are. Empty if nothing is known.
         """
         if not self._homed:
             return self._lost_at
-        here = self._motion.position()
+        trail = self._trail_since(at_s - self._limits.camera_lag_s)
+        here = trail[-1]
         if self._target is None:
-            return (here,)
+            return trail
         way = math.dist(here, self._target)
         farthest = (at_s - self._motion.position_time() + self._limits.latency_s) * self._limits.fastest_mm_s
         share = min(1.0, max(0.0, farthest) / way) if way else 0.0
         x, y, z = (a + share * (b - a) for a, b in zip(here, self._target, strict=True))
-        return here, (x, y, z)
+        return *trail, (x, y, z)
 
     @property
     def limits(self) -> GantryLimits:
@@ -176,6 +184,7 @@ class Gantry:
             self._guarded(self._motion.start_homing)
             if self._until_homed():
                 self._homed = True
+                self._trail.clear()
                 self._state = GantryState.READY
                 return
             self._reset()
@@ -257,12 +266,31 @@ class Gantry:
         if self._state is not GantryState.CLOSED:
             self._state = GantryState.UNHOMED
 
+    def _poll(self) -> MotionState:
+        """What the machine is doing; where it says that it is is kept in mind."""
+        state = self._guarded(self._motion.poll)
+        self._remember_position()
+        return state
+
+    def _remember_position(self) -> None:
+        report = self._motion.position_time(), self._motion.position()
+        if not self._trail or self._trail[-1] != report:
+            self._trail.append(report)
+
+    def _trail_since(self, since_s: float) -> tuple[MachinePoint, ...]:
+        """The reported positions from the last one before `since_s` on, at least the newest."""
+        self._remember_position()
+        first = max((i for i, (time_s, _) in enumerate(self._trail) if time_s <= since_s), default=0)
+        points = [point for _, point in list(self._trail)[first:]]
+        return tuple(point for i, point in enumerate(points) if i == 0 or point != points[i - 1])
+
     def _forget_position(self) -> None:
         """The machine must be homed; where it can be until then is kept in mind: it may finish what it was doing."""
         if not self._homed:
             return
         here = self._motion.position()
         self._homed = False
+        self._trail.clear()
         self._lost_at = (here, *_way_home(self._target or here))
 
     def _reset(self) -> None:
@@ -304,7 +332,7 @@ class Gantry:
         """Let time pass while the firmware is heard; a person's stop ends it early."""
         until = self._clock.now() + seconds
         while self._stop_reason is None:
-            self._guarded(self._motion.poll)
+            self._poll()
             left = until - self._clock.now()
             if left <= 1e-9:
                 return
@@ -314,7 +342,7 @@ class Gantry:
         """Wait for the end of a move, holding it while the permit is refused. Whatever else ends it holds it too."""
         try:
             next_look = self._clock.now() + self._limits.guard_interval_s
-            while (state := self._guarded(self._motion.poll)) is not MotionState.IDLE:
+            while (state := self._poll()) is not MotionState.IDLE:
                 if state is MotionState.HOLDING:
                     self.stop("it was held at the controller board")
                 self._raise_if_stopped()
@@ -347,7 +375,7 @@ class Gantry:
         self._state = GantryState.READY
         until = self._clock.now() + _BRAKING_S
         while self._clock.now() < until:
-            self._guarded(self._motion.poll)
+            self._poll()
             self._clock.sleep(self._limits.poll_interval_s)
 
     def _finish_interrupted(self) -> None:
@@ -357,7 +385,7 @@ class Gantry:
         self._interrupted = False
         self._state = GantryState.MOVING
         self._guarded(self._motion.resume)
-        while self._guarded(self._motion.poll) is MotionState.HOLDING:
+        while self._poll() is MotionState.HOLDING:
             self._clock.sleep(self._limits.poll_interval_s)
         self._until_moved()
 
@@ -365,7 +393,7 @@ class Gantry:
         """Wait for the end of homing; False if the permit has gone. Homing cannot be held, only reset."""
         try:
             next_look = self._clock.now() + self._limits.guard_interval_s
-            while self._guarded(self._motion.poll) is not MotionState.IDLE:
+            while self._poll() is not MotionState.IDLE:
                 self._raise_if_stopped()
                 if self._clock.now() >= next_look:
                     reason = self._permit.refusal()
@@ -393,7 +421,7 @@ class Gantry:
 
     def _require_rest(self) -> None:
         """A pin could be switched in the middle of anything; the gripper is only where the machine stands."""
-        state = self._guarded(self._motion.poll)
+        state = self._poll()
         if state is MotionState.ALARM:
             raise PositionLostError("The controller board is locked by an alarm: home the machine.")
         if state is not MotionState.IDLE:

@@ -419,3 +419,33 @@ def test_every_fault_ends_in_one_sentence_and_homing_leads_on(fault: str, when: 
     machine.gantry.home()
     machine.gantry.move_to(x=-10)
     assert machine.firmware.position == pytest.approx((-10, -2, -2), abs=0.02)
+
+
+@pytest.mark.parametrize("lag_s", [0.0, 0.07, 0.14])
+def test_where_the_tip_was_in_a_frame_is_known_although_frames_and_reports_lag(homed: Machine, lag_s: float) -> None:
+    truth: list[tuple[float, tuple[float, float, float]]] = []
+    farthest: list[float] = []
+
+    def look(now: float) -> None:
+        truth.append((now, homed.firmware.position))
+        at_exposure = next(point for time_s, point in reversed(truth) if time_s <= now - lag_s)
+        way = homed.gantry.whereabouts(now)
+        corners = list(way) if len(way) > 1 else [way[0], way[0]]
+        farthest.append(min(distance_to(at_exposure, start, end) for start, end in pairwise(corners)))
+
+    homed.clock.attach(look)
+    truth.append((-1.0, homed.firmware.position))
+    for target in ((-300.0, -40.0, -2.0), (-300.0, -40.0, -60.0), (-20.0, -300.0, -60.0)):
+        homed.gantry.move_to(*target)
+    assert max(farthest) < 1.0
+    homed.clock.sleep(2.0)
+    assert homed.gantry.whereabouts(homed.clock.now()) == (homed.gantry.position,)
+
+
+def distance_to(point: tuple[float, float, float], start: tuple[float, ...], end: tuple[float, ...]) -> float:
+    """Distance (mm) of a point from the straight way between two others."""
+    way = [b - a for a, b in zip(start, end, strict=True)]
+    length2 = sum(part * part for part in way)
+    along = sum((p - a) * part for p, a, part in zip(point, start, way, strict=True)) / length2 if length2 else 0.0
+    share = min(1.0, max(0.0, along))
+    return sum((p - a - share * part) ** 2 for p, a, part in zip(point, start, way, strict=True)) ** 0.5

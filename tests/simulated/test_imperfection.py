@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.clock import VirtualClock
 from hardware.simulated.discs import DiscColour
 from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.imperfection import (
@@ -22,7 +21,8 @@ from hardware.simulated.imperfection import (
     imperfection_of,
 )
 from hardware.simulated.scene import Point
-from hardware.simulated.table import SimulatedTable, TableSetup
+from hardware.simulated.table import TableSetup
+from tests.simulated.gcode_machine import GcodeMachine
 
 GEOMETRY = TableGeometry()
 MIDDLE = 4 * GEOMETRY.square_mm
@@ -266,57 +266,39 @@ def test_the_same_seed_gives_the_same_chance() -> None:
 # On the table
 
 
-class Machine:
-    """A table whose firmware is told lines, each awaited; points are given as the calibration believes them."""
+def a_machine(imperfection: Imperfection) -> GcodeMachine:
+    return GcodeMachine(TableSetup(GEOMETRY, seed=1, imperfection=imperfection), (DiscColour.DARK, 100, 60, 1))
 
-    def __init__(self, imperfection: Imperfection) -> None:
-        self.clock = VirtualClock()
-        setup = TableSetup(GEOMETRY, seed=1, imperfection=imperfection)
-        self.table = SimulatedTable(self.clock, setup, [(DiscColour.DARK, 100, 60, 1)])
-        self.send("$H")
 
-    def send(self, line: str) -> None:
-        self.table.line.write(line.encode() + b"\n")
-        answer = b""
-        while b"ok" not in answer:
-            self.clock.sleep(0.05)
-            answer += self.table.line.read()
-            assert self.clock.now() < 300
-
-    def go(self, x: float, y: float, z: float) -> None:
-        machine = GEOMETRY.board_to_machine @ (x, y, z, 1.0)
-        self.send("G53 G0 X{:.3f} Y{:.3f} Z{:.3f}".format(*machine))
-        self.send("G4 P0.01")
-
-    def pick(self) -> None:
-        self.go(100, 60, 40)
-        self.go(100, 60, 8)
-        self.send("M8")
-        self.go(100, 60, 40)
+def pick(machine: GcodeMachine) -> None:
+    machine.go(100, 60, 40)
+    machine.go(100, 60, 8)
+    machine.grip(True)
+    machine.go(100, 60, 40)
 
 
 def test_the_tip_of_an_imperfect_table_is_off_by_board_and_gripper() -> None:
     static = Imperfection(board_shift_mm=(1.0, -0.5), gripper_offset_mm=(0.4, 1.2))
-    machine = Machine(static)
+    machine = a_machine(static)
     machine.go(100, 60, 40)
     assert machine.table.world.tip_mm == pytest.approx((99.4, 61.7, 40), abs=0.02)
     assert machine.table.geometry == imperfect_geometry(GEOMETRY, static)
 
 
 def test_a_grip_fails_on_the_table_and_the_next_one_holds() -> None:
-    machine = Machine(Imperfection())
+    machine = a_machine(Imperfection())
     machine.table.gripper_play.fail_next_grip()
-    machine.pick()
+    pick(machine)
     assert machine.table.world.carried == ()
-    machine.send("M9")
-    machine.pick()
+    machine.grip(False)
+    pick(machine)
     assert len(machine.table.world.carried) == 1
     assert machine.table.world.mishaps == []
 
 
 def test_a_disc_is_lost_on_the_table() -> None:
-    machine = Machine(Imperfection())
-    machine.pick()
+    machine = a_machine(Imperfection())
+    pick(machine)
     machine.table.gripper_play.drop()
     machine.go(200, 60, 40)
     assert machine.table.world.carried == ()

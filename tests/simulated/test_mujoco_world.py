@@ -16,6 +16,8 @@ from hardware.simulated.discs import Disc, DiscColour
 from hardware.simulated.physics import mujoco_package
 from hardware.simulated.physics.build import make_world
 from hardware.simulated.physics.interface import GripperKind, MishapKind, StackOfDiscs
+from hardware.simulated.table import TableSetup
+from tests.simulated.gcode_machine import GcodeMachine
 from tests.simulated.gripper_drive import GEOMETRY, HEIGHT, SAFE, Drive
 
 DARK, LIGHT = DiscColour.DARK, DiscColour.LIGHT
@@ -395,6 +397,23 @@ def test_the_same_calls_have_the_same_outcome() -> None:
         runs.append((drive.world.discs, drive.world.mishaps))
     assert runs[0] == runs[1]
     assert runs[0] != runs[2]
+
+
+def test_a_table_with_jaws_and_rigid_discs_is_worked_by_gcode() -> None:
+    setup = TableSetup(GEOMETRY, physics="mujoco", gripper=JAWS)
+    machine = GcodeMachine(setup, (LIGHT, 100, 60, 2), (DARK, 180, 60, 1))
+    machine.go(101, 61, 40)
+    machine.go(101, 61, 2 * HEIGHT - 0.8)
+    machine.grip(True)
+    machine.go(101, 61, 40)
+    assert [disc.id for disc in machine.table.scene().carried] == [0, 1]
+    machine.go(260, 220, 40)
+    machine.go(260, 220, 2 * HEIGHT + 0.4)
+    machine.grip(False)
+    machine.go(260, 220, 40)
+    (king,) = (stack for stack in machine.table.world.stacks() if len(stack.ids) == 2)
+    assert (king.x, king.y) == pytest.approx((260, 220), abs=0.5)
+    assert machine.table.world.mishaps == []
 
 
 def test_mujoco_is_told_to_look_for_no_graphics(monkeypatch: pytest.MonkeyPatch) -> None:
