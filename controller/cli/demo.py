@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from controller.cli.command_parser import CommandParser
+from controller.cli.imperfection_option import HELP, imperfection_text
 from hardware.simulated.names import FAULT_LEVELS, IMPERFECTIONS, PHYSICS
 
 SPEED = 6.0
@@ -28,10 +29,7 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
     parser.add_argument("--headless", action="store_true", help="no live board: a line for each thing that happens")
     parser.add_argument("--physics", choices=PHYSICS, default=PHYSICS[0], help="how discs behave (default: simple)")
     parser.add_argument(
-        "--imperfection",
-        choices=IMPERFECTIONS,
-        default=IMPERFECTIONS[0],
-        help="static: board and gripper a little off; dynamic: also failing grips, lost discs, inexact placing",
+        "--imperfection", type=imperfection_text, default=IMPERFECTIONS[0], metavar="LEVEL", help=HELP
     )
     parser.add_argument(
         "--faults", choices=FAULT_LEVELS, default=FAULT_LEVELS[0], help="what goes wrong while they play"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controller.cli.command_parser import CommandParser
+from controller.cli.imperfection_option import HELP, imperfection_text
 from hardware.simulated.names import FAULT_LEVELS, IMPERFECTIONS, LIGHTS, PHYSICS, STYLES
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ _INSIDE = {
     "style": (STYLES, "how board and discs look"),
     "light": (LIGHTS, "the light at the beginning"),
     "physics": (PHYSICS, "how discs behave; mujoco needs the extra 'sim'"),
-    "imperfection": (IMPERFECTIONS, "how far the table falls short of the ideal one"),
     "faults": (FAULT_LEVELS, "faults that come by themselves"),
 }
 """Options of a table simulated inside this program: their names and what they are about."""
@@ -58,6 +58,7 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
     for option, (names, meaning) in _INSIDE.items():
         choices = f"{meaning}: {', '.join(names)} (default: {names[0]})"
         inside.add_argument(f"--{option}", choices=names, metavar="NAME", help=choices)
+    inside.add_argument("--imperfection", type=imperfection_text, metavar="LEVEL", help=HELP)
     inside.add_argument("--speed", type=_speed, metavar="X", help="times real time (default: 1)")
     parser.set_defaults(run=run, usage=parser.format_usage())
 
@@ -91,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         style=chosen["style"],
         light=chosen["light"],
         physics=chosen["physics"],
-        imperfection=imperfection_of(chosen["imperfection"], arguments.seed),
+        imperfection=imperfection_of(arguments.imperfection or IMPERFECTIONS[0], arguments.seed),
     )
     rules = DrawRules(settings.game.draw_by_repetition, settings.game.draw_by_forty_moves)
     order = PlayOrder(
@@ -124,7 +125,7 @@ def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
 
 def _option_for_inside(arguments: argparse.Namespace) -> str | None:
     """An option that was given and is about a table simulated inside this program, if one was."""
-    given = [name for name in (*_INSIDE, "speed") if getattr(arguments, name) is not None]
+    given = [name for name in (*_INSIDE, "imperfection", "speed") if getattr(arguments, name) is not None]
     return f"--{given[0]}" if given else None
 
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from controller.cli.command_parser import CommandParser
+from controller.cli.imperfection_option import HELP, imperfection_text
 from hardware.simulated.names import CAMERAS, FAULT_LEVELS, IMPERFECTIONS, LIGHTS, PHYSICS, STYLES
 
 GRIPPERS = ("suction", "magnet", "jaws")
@@ -33,7 +34,9 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
         "--speed", type=_speed, default=1.0, metavar="X", help=f"times real time, at most {FASTEST:g} (default: 1)"
     )
     _add_choice(parser, "--physics", PHYSICS, "how discs behave; mujoco needs the extra 'sim'")
-    _add_choice(parser, "--imperfection", IMPERFECTIONS, "how far the table falls short of the ideal one")
+    parser.add_argument(
+        "--imperfection", type=imperfection_text, default=IMPERFECTIONS[0], metavar="LEVEL", help=HELP
+    )
     _add_choice(parser, "--faults", FAULT_LEVELS, "faults that come by themselves")
     _add_choice(parser, "--gripper", GRIPPERS, "how the gripper holds discs")
     parser.add_argument(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hardware.simulated.geometry import TableGeometry
-from hardware.simulated.names import IMPERFECTIONS
+from hardware.simulated.names import IMPERFECTION_NUMBERS, IMPERFECTIONS
 from hardware.simulated.scene import Point
 
 BOARD_SHIFT_MM = 1.5
@@ -45,11 +45,25 @@ class Imperfection:
     placement_noise_mm: float = 0.0
 
 
-def imperfection_of(level: str, seed: int) -> Imperfection:
+def imperfection_of(text: str, seed: int) -> Imperfection:
     """The imperfection of one of `hardware.simulated.names.IMPERFECTIONS`, drawn from the seed.
 
-    Raises ValueError for another level.
+    Numbers of IMPERFECTION_NUMBERS may follow, which then are not drawn: "dynamic,drops=0,placement_noise_mm=0.3".
+    Raises ValueError for another level or number.
     """
+    level, *numbers = text.split(",")
+    imperfection = _drawn(level, seed)
+    given = {name: float(value) for name, _, value in (number.partition("=") for number in numbers)}
+    for name in ("board_shift", "gripper_offset"):
+        x, y = getattr(imperfection, f"{name}_mm")
+        shift = given.pop(f"{name}_x_mm", x), given.pop(f"{name}_y_mm", y)
+        imperfection = replace(imperfection, **{f"{name}_mm": shift})  # type: ignore[arg-type]
+    if unknown := given.keys() - IMPERFECTION_NUMBERS.keys():
+        raise ValueError(f"there is no number {min(unknown)!r} of an imperfection")
+    return replace(imperfection, **given)  # type: ignore[arg-type]
+
+
+def _drawn(level: str, seed: int) -> Imperfection:
     if level not in IMPERFECTIONS:
         raise ValueError(f"the imperfection must be one of {', '.join(IMPERFECTIONS)}, not {level!r}")
     if level == "ideal":

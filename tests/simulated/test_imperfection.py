@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
+from argparse import ArgumentTypeError
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.cli.imperfection_option import imperfection_text
 from hardware.simulated.discs import DiscColour
 from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.imperfection import (
@@ -303,3 +307,28 @@ def test_a_disc_is_lost_on_the_table() -> None:
     machine.go(200, 60, 40)
     assert machine.table.world.carried == ()
     assert machine.table.world.dropped == 1
+
+
+def test_single_numbers_can_be_set_beside_a_level() -> None:
+    drawn = imperfection_of("dynamic", 3)
+    changed = imperfection_of("dynamic,drops=0,placement_noise_mm=0.3,gripper_offset_x_mm=-2", 3)
+    assert changed == replace(
+        drawn, drops=0.0, placement_noise_mm=0.3, gripper_offset_mm=(-2.0, drawn.gripper_offset_mm[1])
+    )
+    with pytest.raises(ValueError, match="no number 'slips'"):
+        imperfection_of("ideal,slips=1", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("perfect", "invalid choice: 'perfect'"),
+        ("ideal,slips=1", "invalid number: 'slips'"),
+        ("ideal,drops=2", "drops must be a number from 0 to 1, not '2'"),
+        ("ideal,drops=nan", "drops must be a number"),
+        ("ideal,drops", "drops must be a number"),
+    ],
+)
+def test_what_is_no_imperfection_is_refused_in_one_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(ArgumentTypeError, match=re.escape(sentence)):
+        imperfection_text(text)
