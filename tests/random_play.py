@@ -53,7 +53,7 @@ STUCK_S = 900.0
 REMEMBERED = 40
 """Words and typed lines that a failure is reported with."""
 CALM_S = 240.0
-"""How long before the end nothing more is made to go wrong."""
+"""How long before the end nothing more is made to go wrong, or the last third of a short time."""
 AGAIN_S = 60.0
 """When the robot still asks after so long, everything is mended that can be."""
 
@@ -100,6 +100,15 @@ class Report:
         self.failures.append({"game": self.games, "what": sentence, "before": list(typer.log)})
 
 
+@dataclass(frozen=True)
+class End:
+    """When (clock's s) trouble ends, when the human begins to leave, and how fast the table lives by that clock."""
+
+    calm_s: float
+    time_s: float
+    speed: float
+
+
 class StuckError(ControllerError):
     """Nothing has been played for long."""
 
@@ -111,13 +120,13 @@ class RandomTyper:
     ended = False
 
     def __init__(
-        self, game: Game, human: Colour, chance: random.Random, ends_s: float, say: Callable[[str], None]
+        self, game: Game, human: Colour, chance: random.Random, end: End, say: Callable[[str], None]
     ) -> None:
-        """It begins to say good-bye at the clock's time `ends_s`; `say` is told all that happens."""
+        """`say` is told all that happens."""
         self.typed: Counter[str] = Counter()
         self.asked: Counter[str] = Counter()
         self.log: deque[str] = deque(maxlen=REMEMBERED)
-        self._game, self._human, self._chance, self._ends_s = game, human, chance, ends_s
+        self._game, self._human, self._chance, self._end = game, human, chance, end
         self._say = say
         self._now = 0.0
         self._state = TurnState.STARTING
@@ -165,7 +174,7 @@ class RandomTyper:
 
     def _due(self, now: float) -> list[str]:
         """What is typed now."""
-        if now >= self._ends_s:
+        if now >= self._end.time_s:
             return self._leave(now)
         if self._mend is not None and now >= self._mend[0]:
             (_, line), self._mend = self._mend, None
@@ -175,7 +184,7 @@ class RandomTyper:
             return list(lines) if self._state is not TurnState.MOVING else []
         if self._mend is not None or (self._answer is not None and self._state is TurnState.ASKING):
             return []
-        if now >= self._trouble_at and now < self._ends_s - CALM_S:
+        if now >= self._trouble_at and now < self._end.calm_s:
             self._trouble_at = now + 3.0 + self._chance.expovariate(1 / 25.0)
             return [self._trouble(now)]
         if self._state is TurnState.WAITING and self._is_my_turn and now >= self._moves_at:
@@ -230,7 +239,8 @@ class RandomTyper:
         if self._good_bye is None:
             times = ((0.0, line) for line in MENDED)
             rounds = ((delay, line) for delay in (20.0, 90.0) for line in PUT_RIGHT)
-            self._good_bye = deque((now + delay, line) for delay, line in (*times, *rounds, (150.0, "quit")))
+            plan = (*times, *rounds, (150.0, "quit"))
+            self._good_bye = deque((now + delay / self._end.speed, line) for delay, line in plan)
         lines = []
         while self._good_bye and now >= self._good_bye[0][0]:
             lines.append(self._good_bye.popleft()[1])
@@ -265,6 +275,7 @@ class Seating:
     settings: Settings
     table: Table
     control: Control
+    speed: float = 1.0
 
 
 @contextmanager
@@ -288,7 +299,7 @@ def in_folder(folder: Path, settings: Settings) -> Iterator[Seating]:
         opened.callback(client.close)
         table = open_real_table(settings, clock, {})
         opened.callback(table.close)
-        yield Seating(clock, settings, table, client)
+        yield Seating(clock, settings, table, client, PROGRAM_SPEED)
 
 
 def play_one(
@@ -303,7 +314,9 @@ def play_one(
     """Play one game to its end, or for `lasts_s` and until all is mended, and add what came of it to the report."""
     clock, settings = seating.clock, seating.settings
     human = Colour[settings.game.human.upper()]
-    typer = RandomTyper(game, human, chance, clock.now() + lasts_s, say)
+    ends_s = clock.now() + lasts_s / seating.speed
+    end = End(ends_s - min(CALM_S, lasts_s / 3) / seating.speed, ends_s, seating.speed)
+    typer = RandomTyper(game, human, chance, end, say)
     control, patience_s = seating.control, settings.player.patience_s
     seat = Seat(control, seating.table.calibration, human, game, typer, typer.tell, lambda: None, patience_s)
     try:
@@ -352,7 +365,6 @@ def run(minutes: float, seed: int, as_program: bool, say: Callable[[str], None])
         folder = scratch / "table"
         if as_program:
             opened.enter_context(table_program(folder, seed))
-        speed = PROGRAM_SPEED if as_program else 1.0
         while played_s < minutes * 60:
             colour: Literal["black", "white"] = chance.choice(("black", "white"))
             settings = Settings(
@@ -365,9 +377,8 @@ def run(minutes: float, seed: int, as_program: bool, say: Callable[[str], None])
             place = in_folder(folder, settings) if as_program else inside(game, settings, table_seed)
             with place as seating:
                 start_s = seating.clock.now()
-                left_s = (minutes * 60 - played_s) / speed
-                play_one(seating, game, chance, journal, left_s, report, say)
-                played_s += (seating.clock.now() - start_s) * speed
+                play_one(seating, game, chance, journal, minutes * 60 - played_s, report, say)
+                played_s += (seating.clock.now() - start_s) * seating.speed
     report.wall_s = round(time.monotonic() - began, 1)
     return report
 

@@ -47,10 +47,10 @@ class SimulatedTable:
     """Everything physical together. It attaches itself to the clock and lives as the clock advances.
 
     `geometry` is the truth, `line` the serial port of `firmware`; `world` knows the truth about every disc and
-    `gripper_play` lets grips fail and discs get lost. `moved_under_hand_s` counts
-    the seconds in which the gantry moved while the hand was in the camera's view. `gripper_pin` is what a gripper on
-    a pin of the controller's computer is told; it grips if that or the firmware's output is on. Without power
-    (`powered` False) it cannot; what becomes of firmware, motors and camera then is up to whoever cuts it.
+    `gripper_play` lets grips fail and discs get lost. `moved_under_hand_s` counts the seconds in which the gantry
+    moved while the hand was in the camera's view. `gripper_pin` is what a gripper on a pin of the controller's
+    computer is told; it grips if that or the firmware's output is on. Without power (`powered` False) it cannot; what
+    becomes of firmware, motors and camera then is up to whoever cuts it.
     """
 
     def __init__(self, clock: VirtualClock, setup: TableSetup, stacks: Iterable[StackOfDiscs]) -> None:
