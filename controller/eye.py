@@ -36,7 +36,9 @@ BETWEEN_FRAMES_S = 0.15
 """Time between the two frames that have to agree."""
 SHIFT_EVERY_S = 1.5
 """While something hides the table, time between looks at whether it is not the camera that has moved."""
-CAMERA_RETRY_S = 1.0
+CAMERA_RETRY_S = 0.5
+CAMERA_GRACE_S = 1.5
+"""A camera that misses frames for no longer is not worth a word: a busy machine."""
 AGREEMENT_TRIES = 8
 """Frames of which two have to agree for a verdict that is believed."""
 SETTLING_TRIES = 60
@@ -239,20 +241,22 @@ class Eye:
     def _frame(self) -> Frame:
         """A fresh frame. While the camera gives none, the player is told and it is waited for; then CameraError."""
         waiting_since: float | None = None
+        told = False
         while True:
             try:
                 frame = self._camera.frame()
                 self._guard.check_age(frame)
             except CameraError as error:
                 now = self._clock.now()
-                if waiting_since is None:
-                    waiting_since = now
-                    self.on_trouble(str(error))
+                waiting_since = now if waiting_since is None else waiting_since
+                if not told and now - waiting_since >= min(CAMERA_GRACE_S, self._patience_s):
+                    told = True
+                    self.on_trouble(f"{error} I wait up to {self._patience_s:.0f} s for it.")
                 if now - waiting_since >= self._patience_s:
                     raise
                 self._clock.sleep(CAMERA_RETRY_S)
             else:
-                if waiting_since is not None:
+                if told:
                     self.on_camera_back()
                 return frame
 

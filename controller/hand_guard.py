@@ -130,9 +130,7 @@ class HandGuard:
         """Raise CameraError for a frame so old that the camera must have stopped."""
         age = self._clock.now() - frame.time_s
         if age > self._max_age_s:
-            raise CameraError(
-                f"The camera's picture stands still (it is {age:.1f} s old): check its cable and power."
-            )
+            raise CameraError("The camera's picture stands still: check its cable and power.")
 
     def refusal(self) -> str | None:
         """None while the table is clear, else why there is no permit. Looks anew if the last look is too old."""

@@ -97,6 +97,8 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
         if place.control is not None and lines is not None:
             real.attach(lambda _: lines.poll())
             talk.introduce(settings.game.level)
+            if resumed is not None:
+                talk.tell(f"Game {resumed} goes on after {game.plies} moves.")
             clock.attach(place.teller_of_faults(talk.tell))
             seat = Seat(
                 place.control,

@@ -75,7 +75,7 @@ class Recovery:
     def _wait_for_machine(self, fault: HardwareError) -> None:
         """Try to reach the machine again until it answers."""
         self._announcer.enter(TurnState.ASKING)
-        self._announcer.ask(str(fault))
+        self._announcer.ask(f"{fault} I wait up to {self._patience_s:.0f} s for it.")
         give_up = self._clock.now() + self._patience_s
         while True:
             self._clock.sleep(RETRY_S)

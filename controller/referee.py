@@ -167,7 +167,8 @@ def _complaint(
     if len(gone) > 1 and len(gone) == len(come):
         return f"more than one of your discs has moved ({listed(gone)}): {_put_back(changed)}"
     if len(gone) > len(come):
-        return f"your {_discs(gone)} {_verb(gone, 'is', 'are')} missing from the board: please put it back"
+        are, them = _verb(gone, "is", "are"), _verb(gone, "it", "them")
+        return f"your {_discs(gone)} {are} missing from the board: please put {them} back"
     if len(come) > len(gone):
         return f"there is a disc too many of yours on {listed(come)}: please take it away"
     if mine_gone:

@@ -20,6 +20,7 @@ from controller.recovery import Recovery
 from controller.settings import Settings
 from controller.table import Table
 from controller.table_loop import Manners, TableLoop, Think
+from hardware.errors import HardwareError
 from hardware.frame import Frame
 from vision.finder import find_board
 
@@ -94,12 +95,12 @@ def prepare_session(
         # A program that ended in mid-move has left it over the board, which has to be seen.
         announcer.say("the arm is not where it parks: I bring it home first")
         table.guard.set_reference(table.camera.frame())
-        table.arm.home()
+        _home(table, recovery)
     check_board_in_place(table.camera.frame(), table.calibration)
     eye.learn_from(*reversed(game.positions[-2 if resumed is not None else -1 :]))
     announcer.say("I see the board and know its colours")
     if not table.gantry.homed:
-        table.arm.home()
+        _home(table, recovery)
     if resumed is None:
         number = journal.begin_game(write_fen(game.position), settings.game.human, settings.game.level, seed)
     else:
@@ -123,6 +124,14 @@ def prepare_session(
         sets_up_first=resumed is not None,
     )
     return Session(loop, eye, announcer, number)
+
+
+def _home(table: Table, recovery: Recovery) -> None:
+    """Home and park; a fault on the way is got over as in mid-game."""
+    try:
+        table.arm.home()
+    except HardwareError as fault:
+        recovery.after(fault, "nothing", table.arm.park)
 
 
 def check_board_in_place(frame: Frame, calibration: Calibration) -> None:

@@ -21,9 +21,7 @@ def imperfection_text(text: str) -> str:
     for number in numbers:
         name, _, value = number.partition("=")
         if name not in IMPERFECTION_NUMBERS:
-            raise argparse.ArgumentTypeError(
-                f"invalid number: {name!r} (known: {', '.join(IMPERFECTION_NUMBERS)})"
-            )
+            raise argparse.ArgumentTypeError(f"invalid number: {name!r} (known: {', '.join(IMPERFECTION_NUMBERS)})")
         least, most = IMPERFECTION_NUMBERS[name]
         if not least <= _float(value) <= most:
             raise argparse.ArgumentTypeError(f"{name} must be a number from {least:g} to {most:g}, not {value!r}")

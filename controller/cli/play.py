@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WRONG_USAGE = 2
 FASTEST = 1000.0
 _INSIDE = {
-    "style": (STYLES, "how board and discs look"),
+    "style": (STYLES, "how board and discs look (not all can be read surely yet, see the README)"),
     "light": (LIGHTS, "the light at the beginning"),
     "physics": (PHYSICS, "how discs behave; mujoco needs the extra 'sim'"),
     "faults": (FAULT_LEVELS, "faults that come by themselves"),

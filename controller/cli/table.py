@@ -25,7 +25,9 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
         ),
         epilog="example:\n  crownhead table --dir /tmp/table --speed 2 --faults light",
     )
-    parser.add_argument("--dir", type=Path, required=True, metavar="DIR", help="the table's folder; made if missing")
+    parser.add_argument(
+        "--dir", type=_folder, required=True, metavar="DIR", help="the table's folder; made if missing"
+    )
     _add_choice(parser, "--style", STYLES, "how board and discs look")
     _add_choice(parser, "--light", LIGHTS, "the light at the beginning")
     _add_choice(parser, "--camera", CAMERAS, "where the camera stands")
@@ -133,3 +135,9 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def _folder(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("it is empty: name a folder")
+    return Path(text)

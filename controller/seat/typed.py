@@ -277,7 +277,7 @@ def _number(text: str, question: str, least: float, most: float) -> float:
     except ValueError:
         raise TypedError(question) from None
     if not math.isfinite(number) or not least <= number <= most:
-        raise TypedError(f"{text} is too much: from {least:g} to {most:g}")
+        raise TypedError(f"{text} will not do: a number from {least:g} to {most:g}")
     return number
 
 

@@ -51,6 +51,7 @@ def folder() -> Iterator[Path]:
         (["--dir", "X", "--camera", "below"], "invalid choice"),
         (["--dir", "X", "--physics", "newton"], "invalid choice"),
         (["--dir", "X", "--imperfection", "perfect"], "invalid choice"),
+        (["--dir", ""], "it is empty: name a folder"),
         (["--dir", "X", "--faults", "many"], "invalid choice"),
         (["--dir", "X", "--gripper", "claw"], "invalid choice"),
         (["--dir", "X", "--human", "red"], "invalid choice"),

@@ -115,5 +115,5 @@ def test_an_old_frame_is_an_error_of_the_camera() -> None:
     frame = scene.table.camera.frame()
     scene.guard.check_age(frame)
     scene.clock.sleep(0.6)
-    with pytest.raises(CameraError, match=r"0\.6 s old"):
+    with pytest.raises(CameraError, match="stands still"):
         scene.guard.check_age(frame)

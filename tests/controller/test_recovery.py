@@ -123,7 +123,9 @@ def test_a_serial_line_that_goes_and_comes_back_in_mid_move_costs_no_game(tmp_pa
     )
     scene.act()
     asked = scene.heard(EventKind.ASKED)
-    assert asked[0] == "The serial port simulated is gone: check the USB cable and its power."
+    assert asked[0] == (
+        "The serial port simulated is gone: check the USB cable and its power. I wait up to 60 s for it."
+    )
     assert "the machine answers again: I find home and look at the board" in scene.heard(EventKind.SAID)
     assert done(scene) == ["11-15", "22-18"]
     assert scene.board_agrees()
@@ -251,6 +253,20 @@ def test_a_game_broken_off_in_mid_move_is_gone_on_with(tmp_path: Path) -> None:
     assert session.game_number == record.id
     assert [event.text for event in scene.events[heard:] if event.kind is EventKind.ASKED] == []
     assert board_agrees(scene.simulated.world.stacks(), game.position, scene.calibration, Colour.BLACK)
+
+
+def test_a_fault_before_the_first_move_is_got_over(tmp_path: Path) -> None:
+    scene = set_scene(tmp_path, START)
+    scene.waits_s = 200.0
+    scene.table.gantry.connect()
+    once(scene, lambda: scene.table.gantry.state is GantryState.HOMING, scene.simulated.line.unplug)
+    later(scene, 9.0, scene.simulated.line.plug_in)
+    heard = len(scene.events)
+    prepare_session(scene.table, SETTINGS, scene.journal, Game(START), no_more_moves, [scene.events.append])
+    asked = [event.text for event in scene.events[heard:] if event.kind is EventKind.ASKED]
+    assert len(asked) == 1
+    assert "is gone" in asked[0]
+    assert scene.table.gantry.homed
 
 
 def test_an_arm_left_over_the_board_is_brought_home_before_the_board_is_looked_at(tmp_path: Path) -> None:

@@ -479,6 +479,16 @@ def test_a_file_is_no_folder(path: Path, make: Callable[[Path], Any], words: str
         pass
 
 
+@pytest.mark.parametrize("name", ["config.toml", "serial", "camera", "control"])
+def test_files_of_somebody_else_are_left_alone(path: Path, name: str) -> None:
+    mine = path / name
+    mine.write_text("mine")
+    with pytest.raises(TableProgramError, match=f"holds {name}, which no table has made"), claimed_folder(path, NOW):
+        pass
+    assert mine.read_text() == "mine"
+    assert list(path.iterdir()) == [mine]
+
+
 def test_a_folder_that_cannot_be_made_is_named() -> None:
     with (
         pytest.raises(TableProgramError, match="/proc/crownhead cannot be used"),

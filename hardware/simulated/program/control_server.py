@@ -42,7 +42,7 @@ class ControlServer:
         """Make the socket and begin to answer. OSError if it cannot be made."""
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.bind(str(self._path))
-        self._socket.listen()
+        self._socket.listen(socket.SOMAXCONN)
         self._thread.start()
 
     def stop(self) -> None:

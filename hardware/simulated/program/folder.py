@@ -47,6 +47,21 @@ class TableFolder:
         """The calibration that fits the table."""
         return self.path / "calibration.json"
 
+    @property
+    def lock(self) -> Path:
+        """Held by the running table; stays there as a sign that the folder is a table's."""
+        return self.path / "lock"
+
+    def foreign(self) -> Path | None:
+        """A file that a table would overwrite in a folder where none has been, if there is one.
+
+        A calibration is kept by another name.
+        """
+        if os.path.lexists(self.lock):
+            return None
+        ours = (self.config, self.serial, self.camera, self.control)
+        return next((path for path in ours if os.path.lexists(path)), None)
+
     def clear(self) -> None:
         """Take away what a table leaves that runs no more."""
         for path in (self.serial, self.camera, self.control):
@@ -57,8 +72,8 @@ class TableFolder:
 def claimed_folder(path: Path, now: datetime) -> Iterator[TableFolder]:
     """Make the folder if it is not there, and keep it for this process.
 
-    Raises TableProgramError if another table has it, if it is a file or may not be written to, or if its path is too
-    long for a socket.
+    Raises TableProgramError if another table has it, if it holds files of somebody else that a table would overwrite,
+    if it is a file or may not be written to, or if its path is too long for a socket.
     """
     folder = TableFolder(path.absolute())
     length = len(os.fsencode(folder.control))
@@ -67,9 +82,13 @@ def claimed_folder(path: Path, now: datetime) -> Iterator[TableFolder]:
             f"The path of the control socket {folder.control} has {length} bytes and may have {LONGEST_SOCKET_PATH}: "
             "give a --dir with a shorter path."
         )
+    if found := folder.foreign():
+        raise TableProgramError(
+            f"{folder.path} holds {found.name}, which no table has made: give --dir a folder of its own."
+        )
     try:
         folder.path.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(folder.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except (FileExistsError, NotADirectoryError) as error:
         raise TableProgramError(
             f"{folder.path} cannot be a folder, as there is a file: give another --dir."
