@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from calibration.calibration import Calibration
+from controller.arm_shadow import ArmShadow
 from controller.handling.layout import Centre
 from hardware.clock import Clock
 from hardware.errors import CameraError
@@ -64,6 +65,7 @@ class HandGuard:
         self.unmoving = np.asarray(self.region & ~disc_zones(view))
         """(height, width): the part of it where no disc comes or goes."""
         self._narrowest_px = NARROWEST_MM * _px_per_mm(calibration)
+        self._arm_shadow = ArmShadow(calibration.camera)
         self._hidden_since: tuple[float, Frame] | None = None
         self.confirmed: Callable[[], bool] = lambda: False
         """Asked, when something has hidden the table for long, whether a person says that nothing does."""
@@ -98,12 +100,14 @@ class HandGuard:
             ignore=foreseen,
             disc_area=self._disc_area,
         )
+        inside = np.asarray(self.unmoving if foreseen is None else self.unmoving & ~foreseen)
+        if found.present and self._is_shadow(frame, found):
+            found = Obstruction(np.zeros_like(found.mask))
         self._watch(frame, found)
-        if found.present and self.hidden_for_s(frame.time_s) >= LIGHT_SETTLES_S:
-            inside = self.unmoving if foreseen is None else self.unmoving & ~foreseen
-            if only_light_changed(frame.pixels, self._reference, np.asarray(inside), found.mask):
-                self.accept(frame)
-                return Obstruction(np.zeros_like(found.mask))
+        settled = found.present and self.hidden_for_s(frame.time_s) >= LIGHT_SETTLES_S
+        if settled and only_light_changed(frame.pixels, self._reference, inside, found.mask):
+            self.accept(frame)
+            return Obstruction(np.zeros_like(found.mask))
         return found
 
     def accept(self, frame: Frame) -> None:
@@ -114,10 +118,19 @@ class HandGuard:
         else:
             self._reference = relit(self._reference, frame.pixels, foreseen)
         self._hidden_since = None
+        self._arm_shadow.forget()
 
     def hidden_for_s(self, now_s: float) -> float:
         """For how long the same thing has hidden the table without stirring."""
         return 0.0 if self._hidden_since is None else now_s - self._hidden_since[0]
+
+    def _is_shadow(self, frame: Frame, found: Obstruction) -> bool:
+        """Whether it is the gantry's own shadow, deep and sharp under a hard lamp."""
+        if self._reference is None:
+            return False
+        tips = self._tips(frame.time_s)
+        bodies = list(zip(*(self._calibration.arm_boxes(tip) for tip in tips), strict=True))
+        return self._arm_shadow.explains(bodies, found.mask, frame.pixels, self._reference)
 
     def _watch(self, frame: Frame, found: Obstruction) -> None:
         before = self._hidden_since

@@ -14,6 +14,7 @@ from controller.draughts import Colour, Game, write_fen
 from controller.errors import ControllerError
 from controller.events import Listener, TurnState
 from controller.eye import Eye
+from controller.hand_guard import SOMETHING_HIDES_IT
 from controller.handling.plan import Gripper
 from controller.journal import Journal
 from controller.recovery import Recovery
@@ -161,9 +162,11 @@ def _waiting(announcer: Announcer) -> Callable[[str | None], None]:
 
     def waits(reason: str | None) -> None:
         if reason is None:
+            announcer.settled()
             announcer.enter(TurnState.MOVING)
         else:
             announcer.enter(TurnState.HELD)
-            announcer.say(f"I hold still: {reason}")
+            tell = announcer.ask if reason == SOMETHING_HIDES_IT else announcer.say
+            tell(f"I hold still: {reason}")
 
     return waits

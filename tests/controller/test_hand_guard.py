@@ -100,6 +100,22 @@ def test_what_is_left_lying_is_asked_about_and_a_person_may_say_that_nothing_is_
     assert set(scene.refusals(5)) == {None}
 
 
+@pytest.mark.parametrize("light", ["lamp", "evening", "window"])
+def test_the_gantrys_own_shadow_is_no_hand_and_a_hand_beside_it_is(light: str) -> None:
+    scene = Guarded()
+    table, guard = scene.table, scene.guard
+    table.set_light(light)
+    guard.set_reference(table.camera.frame())
+    tips = [(60.0, 260.0, 30.0), (200.0, 220.0, 40.0), (300.0, 280.0, 12.0), (120.0, 200.0, 60.0)]
+    hand = HandPose((170.0, 60.0, 30.0), 0.0)
+    for number, tip in enumerate(tips):
+        guard.follow(lambda _, tip=tip: (tip,))  # type: ignore[misc]
+        for held, seen in ((None, False), (hand, True)):
+            pixels = table.camera.picture.draw(Scene(table.world.discs, tip, (), held))
+            found = guard.look(Frame(pixels, scene.clock.now(), number))
+            assert found.present is seen, (tip, held)
+
+
 def test_without_fresh_frames_there_is_no_permit() -> None:
     scene = Guarded()
     scene.table.camera.state = CameraState.FROZEN
