@@ -104,11 +104,11 @@ class DiscMover:
             if not wrong:
                 self._eye.believe(look, position)
                 return layout
-            if lost := missing(discs, layout.discs()):
+            if lost := _missing(discs, layout.discs()):
                 self._announcer.ask(_please_find(lost, layout, position))
                 layout = self._layout_after_help(position)
                 tries, discs = 0, layout.discs()
-            elif mending and progress(before, layout, position):
+            elif mending and _progress(before, layout, position):
                 tries = 0
             else:
                 self._announcer.say(f"that went wrong and I try again: {wrong}")
@@ -180,7 +180,7 @@ class DiscMover:
         return layout
 
 
-def missing(before: Mapping[Colour, int], now: Mapping[Colour, int]) -> dict[Colour, int]:
+def _missing(before: Mapping[Colour, int], now: Mapping[Colour, int]) -> dict[Colour, int]:
     """How many discs of each colour are not to be seen on any place any more."""
     return {colour: before[colour] - now[colour] for colour in Colour if now[colour] < before[colour]}
 
@@ -193,7 +193,7 @@ def _same_at(place: Place, layout: Layout, expected: Layout) -> bool:
     return (seen.colour, seen.count) == (wanted.colour, wanted.count)
 
 
-def progress(before: Layout, now: Layout, position: Position) -> bool:
+def _progress(before: Layout, now: Layout, position: Position) -> bool:
     """Whether fewer squares are wrong than before."""
     return len(_wrong(now, position)) < len(_wrong(before, position))
 

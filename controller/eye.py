@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -163,7 +164,9 @@ class Eye:
         """Take a look as showing `position`: the new reference, from which drifting light is followed."""
         contents = look.reading.contents.copy()
         contents[:SQUARES] = contents_of(position)
-        self._appearance = update(self._known(), look.frame.pixels, self.view, contents)
+        # What is believed on all squares together may still surprise on single places: then nothing is learnt of it.
+        with suppress(CannotLearnError):
+            self._appearance = update(self._known(), look.frame.pixels, self.view, contents)
         self._refer_to(look)
 
     def glance(self) -> Glance:

@@ -27,6 +27,8 @@ NARROWEST_MM = 38.0
 """What is narrower than this at its thickest may be a disc that has come or gone; a hand or a sleeve is wider."""
 LIGHT_SETTLES_S = 3.0
 """What hides the table may be taken for a change of the light only when it has not stirred for so long."""
+SHADOW_SETTLES_S = 0.5
+"""How long what hides the table must not have stirred before lamps are looked for that may throw it as a shadow."""
 LONG_S = 30.0
 """How long something may hide the table before it is taken for a thing that somebody has left there."""
 SOMETHING_HIDES_IT = (
@@ -56,6 +58,7 @@ class HandGuard:
         self._calibration = calibration
         self._max_age_s = max_age_s
         self._reference: Pixels | None = None
+        self._reference_tips: Sequence[Tip] = ()
         self._tips: TipsAt = lambda _: ()
         self._work: tuple[Centre, ...] = ()
         self.region = silhouette(calibration.camera, [_workspace(calibration)])
@@ -65,7 +68,7 @@ class HandGuard:
         self.unmoving = np.asarray(self.region & ~disc_zones(view))
         """(height, width): the part of it where no disc comes or goes."""
         self._narrowest_px = NARROWEST_MM * _px_per_mm(calibration)
-        self._arm_shadow = ArmShadow(calibration.camera)
+        self._arm_shadow = ArmShadow(calibration.camera, 4 * calibration.square_mm)
         self._hidden_since: tuple[float, Frame] | None = None
         self.confirmed: Callable[[], bool] = lambda: False
         """Asked, when something has hidden the table for long, whether a person says that nothing does."""
@@ -75,6 +78,7 @@ class HandGuard:
     def set_reference(self, frame: Frame) -> None:
         """Take `frame`, in which nothing hides the table, as what it should look like."""
         self._reference = frame.pixels
+        self._reference_tips = self._tips(frame.time_s)
 
     def follow(self, tips: TipsAt) -> None:
         """Ask `tips` where the gripper's tip can have been when a frame was taken."""
@@ -100,14 +104,18 @@ class HandGuard:
             ignore=foreseen,
             disc_area=self._disc_area,
         )
-        inside = np.asarray(self.unmoving if foreseen is None else self.unmoving & ~foreseen)
-        if found.present and self._is_shadow(frame, found):
-            found = Obstruction(np.zeros_like(found.mask))
         self._watch(frame, found)
-        settled = found.present and self.hidden_for_s(frame.time_s) >= LIGHT_SETTLES_S
+        if not found.present:
+            return found
+        nothing = Obstruction(np.zeros_like(found.mask))
+        if self._is_shadow(frame, found):
+            self._hidden_since = None
+            return nothing
+        inside = np.asarray(self.unmoving if foreseen is None else self.unmoving & ~foreseen)
+        settled = self.hidden_for_s(frame.time_s) >= LIGHT_SETTLES_S
         if settled and only_light_changed(frame.pixels, self._reference, inside, found.mask):
             self.accept(frame)
-            return Obstruction(np.zeros_like(found.mask))
+            return nothing
         return found
 
     def accept(self, frame: Frame) -> None:
@@ -117,6 +125,7 @@ class HandGuard:
             self._reference = frame.pixels
         else:
             self._reference = relit(self._reference, frame.pixels, foreseen)
+        self._reference_tips = self._tips(frame.time_s)
         self._hidden_since = None
         self._arm_shadow.forget()
 
@@ -125,12 +134,17 @@ class HandGuard:
         return 0.0 if self._hidden_since is None else now_s - self._hidden_since[0]
 
     def _is_shadow(self, frame: Frame, found: Obstruction) -> bool:
-        """Whether it is the gantry's own shadow, deep and sharp under a hard lamp."""
-        if self._reference is None:
-            return False
+        """Whether it is the gantry's own shadow, deep and sharp under a hard lamp.
+
+        The arm has stopped by the time that is thought about for long; where it stood for the reference its shadow is
+        nothing new.
+        """
         tips = self._tips(frame.time_s)
+        if self._reference is None or tips == self._reference_tips:
+            return False
         bodies = list(zip(*(self._calibration.arm_boxes(tip) for tip in tips), strict=True))
-        return self._arm_shadow.explains(bodies, found.mask, frame.pixels, self._reference)
+        thoroughly = self.hidden_for_s(frame.time_s) >= SHADOW_SETTLES_S
+        return self._arm_shadow.explains(bodies, found.mask, frame.pixels, self._reference, thoroughly)
 
     def _watch(self, frame: Frame, found: Obstruction) -> None:
         before = self._hidden_since

@@ -22,10 +22,12 @@ from hardware.simulated.drawing.soft_shadow import SoftShadows
 from hardware.simulated.drawing.style import Style
 from hardware.simulated.drawing.view import Floats, View
 from hardware.simulated.geometry import SimulatedCamera, TableGeometry
-from hardware.simulated.scene import Scene
+from hardware.simulated.scene import HandPose, Point, Scene
 
 DEFAULT_STYLE = Style()
 DAYLIGHT = Illumination()
+IN_VIEW_MM: Point = (160.0, 160.0, 40.0)
+"""Somewhere over the board (board mm): to draw gantry and hand once before they are needed."""
 
 
 class Picture:
@@ -71,7 +73,8 @@ class Picture:
 
     def prepare(self) -> None:
         """Do now what the first picture takes longer for, perhaps in a thread of its own."""
-        self._easel  # noqa: B018 - it is made when it is first asked for
+        self._easel.draw_movers(Scene((), tip_mm=IN_VIEW_MM, hand=HandPose(IN_VIEW_MM, 0.0)))
+        self._easel.taken_off()
 
     @cached_property
     def _easel(self) -> _Easel:

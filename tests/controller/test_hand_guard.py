@@ -111,9 +111,35 @@ def test_the_gantrys_own_shadow_is_no_hand_and_a_hand_beside_it_is(light: str) -
     for number, tip in enumerate(tips):
         guard.follow(lambda _, tip=tip: (tip,))  # type: ignore[misc]
         for held, seen in ((None, False), (hand, True)):
-            pixels = table.camera.picture.draw(Scene(table.world.discs, tip, (), held))
-            found = guard.look(Frame(pixels, scene.clock.now(), number))
+            for _ in range(3):  # The arm stands still before it is thought about what a shadow is.
+                scene.clock.sleep(0.4)
+                pixels = table.camera.picture.draw(Scene(table.world.discs, tip, (), held))
+                found = guard.look(Frame(pixels, scene.clock.now(), number))
             assert found.present is seen, (tip, held)
+
+
+def test_what_is_dark_is_refused_at_once_where_no_shadow_has_been_seen_yet() -> None:
+    scene = Guarded()
+    table, guard = scene.table, scene.guard
+    table.set_light("lamp")
+    guard.set_reference(table.camera.frame())
+    tip = (200.0, 220.0, 40.0)
+    guard.follow(lambda _: (tip,))
+    found = guard.look(Frame(table.camera.picture.draw(Scene(table.world.discs, tip)), scene.clock.now(), 1))
+    assert found.present
+
+
+def test_the_parked_arm_throws_no_new_shadow() -> None:
+    scene = Guarded()
+    table, guard = scene.table, scene.guard
+    tip = (440.0, 440.0, 80.0)
+    guard.follow(lambda _: (tip,))
+    guard.set_reference(table.camera.frame())
+    pixels = table.camera.frame().pixels.copy()
+    pixels[150:330, 500:700] //= 4
+    for number in range(4):
+        scene.clock.sleep(0.4)
+        assert guard.look(Frame(pixels, scene.clock.now(), number)).present
 
 
 def test_without_fresh_frames_there_is_no_permit() -> None:

@@ -23,6 +23,7 @@ class GcodeMachine:
             self.clock.sleep(0.05)
             answer += self.table.line.read()
             assert b"error" not in answer
+            assert b"ALARM" not in answer
             assert self.clock.now() < 300
 
     def go(self, x: float, y: float, z: float) -> None:

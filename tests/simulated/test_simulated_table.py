@@ -4,45 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from hardware.clock import VirtualClock
 from hardware.panel import Light
 from hardware.simulated.discs import DiscColour
 from hardware.simulated.errand import Errand, Hover, PressButton
 from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.physics.interface import StackOfDiscs
-from hardware.simulated.table import SimulatedTable, TableSetup
+from hardware.simulated.table import TableSetup
+from tests.simulated.gcode_machine import GcodeMachine
 
 GEOMETRY = TableGeometry()
 DARK = DiscColour.DARK
 
 
-class Machine:
-    """A table whose firmware is told lines, each awaited."""
-
-    def __init__(self, *stacks: StackOfDiscs) -> None:
-        self.clock = VirtualClock()
-        self.table = SimulatedTable(self.clock, TableSetup(GEOMETRY, seed=1), stacks)
-        self.send("$H")
-
-    def send(self, line: str) -> None:
-        self.table.line.write(line.encode() + b"\n")
-        answer = b""
-        while b"ok" not in answer:
-            self.clock.sleep(0.05)
-            answer += self.table.line.read()
-            assert b"error" not in answer
-            assert b"ALARM" not in answer
-            assert self.clock.now() < 300
-
-    def go(self, x: float, y: float, z: float) -> None:
-        machine = GEOMETRY.board_to_machine @ (x, y, z, 1.0)
-        self.send("G53 G0 X{:.3f} Y{:.3f} Z{:.3f}".format(*machine))
-        self.send("G4 P0.01")
+def machine_with(*stacks: StackOfDiscs) -> GcodeMachine:
+    return GcodeMachine(TableSetup(GEOMETRY, seed=1), *stacks)
 
 
 def test_gcode_carries_a_disc_across_the_board() -> None:
-    machine = Machine((DARK, 100, 60, 1), (DARK, 180, 60, 1))
+    machine = machine_with((DARK, 100, 60, 1), (DARK, 180, 60, 1))
     machine.go(100, 60, 40)
     machine.go(100, 60, 8)
     machine.send("M8")
@@ -58,7 +38,7 @@ def test_gcode_carries_a_disc_across_the_board() -> None:
 
 
 def test_a_low_crossing_is_seen_although_time_jumps() -> None:
-    machine = Machine((DARK, 160, 100, 1))
+    machine = machine_with((DARK, 160, 100, 1))
     machine.go(20, 100, 40)
     machine.go(20, 100, 4)
     x, y, z = GEOMETRY.board_to_machine @ (300, 100, 4, 1.0)
@@ -68,7 +48,7 @@ def test_a_low_crossing_is_seen_although_time_jumps() -> None:
 
 
 def test_a_reset_lets_go_of_the_disc() -> None:
-    machine = Machine((DARK, 100, 60, 1))
+    machine = machine_with((DARK, 100, 60, 1))
     machine.go(100, 60, 40)
     machine.go(100, 60, 8)
     machine.send("M8")
@@ -80,7 +60,7 @@ def test_a_reset_lets_go_of_the_disc() -> None:
 
 
 def test_motion_under_the_hand_is_counted() -> None:
-    machine = Machine((DARK, 100, 60, 1))
+    machine = machine_with((DARK, 100, 60, 1))
     machine.go(160, 200, 60)
     assert machine.table.moved_under_hand_s == 0
     machine.table.hand.do(Errand((Hover((160, 60), 5.0),)))
@@ -91,7 +71,7 @@ def test_motion_under_the_hand_is_counted() -> None:
 
 
 def test_the_hand_presses_the_turn_button_once() -> None:
-    machine = Machine()
+    machine = machine_with()
     machine.table.hand.do(Errand((PressButton(),)))
     while machine.table.hand.busy:
         machine.clock.sleep(0.5)
@@ -109,7 +89,7 @@ def test_the_panel_shows_its_light_and_remembers_the_stop_button() -> None:
 
 
 def test_the_camera_sees_the_table_as_it_is_at_the_clocks_time() -> None:
-    machine = Machine((DARK, 100, 60, 1))
+    machine = machine_with((DARK, 100, 60, 1))
     frame = machine.table.camera.frame()
     assert frame.time_s == machine.clock.now()
     assert frame.pixels.shape == (720, 1280, 3)
