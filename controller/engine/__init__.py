@@ -1,10 +1,13 @@
 """Engines that pick replies, behind one interface."""
 
 from controller.engine.alpha_beta import AlphaBeta
+from controller.engine.choosing import make_engine
 from controller.engine.interface import SURE_WIN, WIN, Engine, Limits, Reply
-from controller.engine.levels import STRONGEST, WEAKEST, Level, level_limits
+from controller.engine.levels import BEST, LEVEL_NAMES, STRONGEST, WEAKEST, Level, level_limits, level_named
 
 __all__ = [
+    "BEST",
+    "LEVEL_NAMES",
     "STRONGEST",
     "SURE_WIN",
     "WEAKEST",
@@ -15,4 +18,6 @@ __all__ = [
     "Limits",
     "Reply",
     "level_limits",
+    "level_named",
+    "make_engine",
 ]

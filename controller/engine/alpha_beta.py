@@ -43,11 +43,17 @@ class AlphaBeta:
         self._noise = noise
         self._seed = seed
 
-    def choose(self, game: Game, limits: Limits, stop: Callable[[], bool] | None = None) -> Reply:
+    def choose(
+        self,
+        game: Game,
+        limits: Limits,
+        stop: Callable[[], bool] | None = None,
+        progress: Callable[[Reply], None] | None = None,
+    ) -> Reply:
         """The best move found; see `Engine.choose`."""
         if not game.position.legal_moves():
             raise GameOverError(f"{game.position.turn.title} has no move to choose from.")
-        return _Search(game, limits, stop, self._clock, self._noise, self._seed).reply()
+        return _Search(game, limits, stop, self._clock, self._noise, self._seed).reply(progress)
 
 
 class _Search:
@@ -80,7 +86,7 @@ class _Search:
         self.history: tuple[dict[int, int], dict[int, int]] = ({}, {})
         self.killers: list[tuple[int, int]] = [(0, 0)] * (MAX_DEPTH + 64)
 
-    def reply(self) -> Reply:
+    def reply(self, progress: Callable[[Reply], None] | None) -> Reply:
         """Deepen until a limit is reached."""
         black = self.position.turn is Colour.BLACK
         roots = [(move, self.position.after(move).state) for move in self.position.legal_moves()]
@@ -97,6 +103,8 @@ class _Search:
                         alpha = score
                         best_move, best_score = root[0], score
                 reached = depth
+                if progress is not None:
+                    progress(self._reply(best_move, best_score, reached))
                 # The best move first, the others in the order of before: of those only bounds are known.
                 best = max(scored, key=lambda entry: entry[0])[1]
                 roots = [best, *(root for root in roots if root is not best)]
@@ -106,8 +114,11 @@ class _Search:
                     break
         except _OutOfLimitsError:
             pass
-        pv = (best_move, *self._expected(self.position.after(best_move), max(reached - 1, 0)))
-        return Reply(best_move, best_score, reached, self.nodes, self._seconds(), pv)
+        return self._reply(best_move, best_score, reached)
+
+    def _reply(self, move: Move, score: int, depth: int) -> Reply:
+        pv = (move, *self._expected(self.position.after(move), max(depth - 1, 0)))
+        return Reply(move, score, depth, self.nodes, self._seconds(), pv)
 
     def _root_score(self, root: tuple[Move, State], black: bool, depth: int, alpha: int) -> int:
         """The score of a move at the root, exact when it is above `alpha`."""

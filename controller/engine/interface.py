@@ -55,10 +55,17 @@ class Reply:
 class Engine(Protocol):
     """Picks replies."""
 
-    def choose(self, game: Game, limits: Limits, stop: Callable[[], bool] | None = None) -> Reply:
+    def choose(
+        self,
+        game: Game,
+        limits: Limits,
+        stop: Callable[[], bool] | None = None,
+        progress: Callable[[Reply], None] | None = None,
+    ) -> Reply:
         """The best move found for the side to move, always a legal one.
 
-        `game` is not changed. `stop` is asked now and then and ends the thinking early when it returns True. Raises
-        GameOverError when the side to move has no move.
+        `game` is not changed. `stop` is asked now and then and ends the thinking early when it returns True.
+        `progress` is told what is known after each depth that was searched whole. Raises GameOverError when the side
+        to move has no move.
         """
         ...

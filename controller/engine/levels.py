@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controller.engine.alpha_beta import AlphaBeta
-from controller.engine.interface import Limits
+from controller.engine.choosing import make_engine
+from controller.engine.interface import Engine, Limits
 from hardware.clock import Clock
 
 WEAKEST, STRONGEST = 1, 10
+BEST = "best"
+"""The level beyond the numbered ones: all that the engine can do in the time it is given."""
+LEVEL_NAMES = (*(str(level) for level in range(WEAKEST, STRONGEST + 1)), BEST)
+BEST_SECONDS = 3.0
 _FEWEST_NODES, _MOST_NODES = 30, 200_000
 _MOST_NOISE = 90.0
 _NOISELESS_LEVEL = 8
@@ -18,12 +22,13 @@ _NOISELESS_LEVEL = 8
 class Level:
     """How far an engine looks, and how much it misjudges (hundredths of a man, standard deviation)."""
 
+    name: str
     limits: Limits
     noise: float
 
-    def engine(self, clock: Clock, seed: int = 0) -> AlphaBeta:
+    def engine(self, clock: Clock, seed: int = 0) -> Engine:
         """An engine that plays at this level when it is given `limits`."""
-        return AlphaBeta(clock, noise=self.noise, seed=seed)
+        return make_engine(clock, noise=self.noise, seed=seed)
 
 
 def level_limits(level: int) -> Level:
@@ -36,4 +41,13 @@ def level_limits(level: int) -> Level:
     share = (level - WEAKEST) / (STRONGEST - WEAKEST)
     nodes = round(_FEWEST_NODES * (_MOST_NODES / _FEWEST_NODES) ** share)
     noise = _MOST_NOISE * max(0, _NOISELESS_LEVEL - level) / (_NOISELESS_LEVEL - WEAKEST)
-    return Level(Limits(nodes=nodes), noise)
+    return Level(str(level), Limits(nodes=nodes), noise)
+
+
+def level_named(name: str) -> Level:
+    """The level of one of LEVEL_NAMES: a number, or `best`. Raises ValueError for another name."""
+    if name == BEST:
+        return Level(BEST, Limits(seconds=BEST_SECONDS), 0.0)
+    if name not in LEVEL_NAMES:
+        raise ValueError(f"there is no level {name}: levels are {', '.join(LEVEL_NAMES)}")
+    return level_limits(int(name))
