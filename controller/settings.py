@@ -285,10 +285,23 @@ def state_directory(environment: Mapping[str, str]) -> Path:
     systemd's $STATE_DIRECTORY (systemd.exec(5), the first if there are several), else `crownhead` in
     $XDG_STATE_HOME or ~/.local/state (XDG Base Directory Specification), else /var/lib/crownhead.
     """
-    if given := environment.get("STATE_DIRECTORY", "").split(":")[0]:
+    return _program_directory(environment, "STATE_DIRECTORY", "XDG_STATE_HOME", ".local/state", "/var/lib")
+
+
+def cache_directory(environment: Mapping[str, str]) -> Path:
+    """The folder for what the program can make again; it need not exist yet.
+
+    systemd's $CACHE_DIRECTORY, else `crownhead` in $XDG_CACHE_HOME or ~/.cache, else /var/cache/crownhead.
+    """
+    return _program_directory(environment, "CACHE_DIRECTORY", "XDG_CACHE_HOME", ".cache", "/var/cache")
+
+
+def _program_directory(
+    environment: Mapping[str, str], systemd_variable: str, xdg_variable: str, below_home: str, of_system: str
+) -> Path:
+    if given := environment.get(systemd_variable, "").split(":")[0]:
         return Path(given)
-    base = user_directory(environment, "XDG_STATE_HOME", ".local/state")
-    return base / "crownhead" if base else Path("/var/lib/crownhead")
+    return (user_directory(environment, xdg_variable, below_home) or Path(of_system)) / "crownhead"
 
 
 def user_directory(environment: Mapping[str, str], variable: str, below_home: str) -> Path | None:

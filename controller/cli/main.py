@@ -7,13 +7,15 @@ import os
 import sys
 import tempfile
 import traceback
+import warnings
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from io import TextIOWrapper
 from pathlib import Path
+from typing import TextIO
 
 from calibration.errors import CalibrationError
-from controller.cli import arm, config, demo, look, perft, play, table
+from controller.cli import arm, bestmove, config, demo, engine, look, match, perft, play, table, tables
 from controller.cli.command_parser import CommandParser, VersionAction
 from controller.draughts.errors import DraughtsError
 from controller.errors import ControllerError
@@ -29,7 +31,7 @@ ERRORS_FOR_PEOPLE = (ControllerError, DraughtsError, CalibrationError, HardwareE
 
 # A subcommand's module imports nothing heavy at its top: every start of the program reads them all. Each has
 # `add_parser(subparsers)`, which sets `run`, a function from the arguments to an exit status.
-SUBCOMMANDS = (demo, play, table, look, arm, config, perft)
+SUBCOMMANDS = (demo, play, table, look, arm, config, bestmove, match, engine, tables, perft)
 
 EXAMPLES = """examples:
   crownhead demo                watch a whole game on the simulated table
@@ -44,6 +46,7 @@ def run() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # A character that the terminal's encoding lacks is no fault.
             stream.reconfigure(errors="replace")
+    warnings.showwarning = _say_warning
     if sys.stdout is None:  # Started with stdout closed (`>&-`): what is printed goes nowhere.
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
     sys.exit(main(sys.argv[1:]))
@@ -122,6 +125,20 @@ def _say(sentence: str, debug: bool = False) -> None:
     if debug:
         traceback.print_exc()
     print(f"crownhead: {sentence}", file=sys.stderr)
+
+
+def _say_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print a warning as one sentence; where in the program it comes from is of no use to a user."""
+    del filename, lineno, file, line
+    if issubclass(category, UserWarning):
+        print(f"crownhead: {message}", file=sys.stderr)
 
 
 def _system_sentence(error: OSError) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from controller.cli.command_parser import CommandParser
-from controller.draughts import Position, perft, perft_divided, read_fen
+from controller.draughts import Position, read_fen
 
 
 def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
@@ -13,22 +13,28 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
     parser = subparsers.add_parser(
         "perft",
         help="count move sequences",
-        description="Count the sequences of legal moves, each jumping route by itself: a line “depth nodes” each.",
+        description=(
+            "Count the sequences of legal moves up to a depth: a line “depth nodes” each. Every jumping route counts"
+            " by itself, also where two take the same piece over the same captures to the same square."
+        ),
         epilog="example:\n  crownhead perft 6 --fen B:W18,K22:B1,K9 --divide",
     )
     parser.add_argument("depth", type=_depth, metavar="DEPTH", help="longest sequence counted, from 1 on")
     parser.add_argument("--fen", help="position to begin from (the start of a game without it)")
+    parser.add_argument("--merged", action="store_true", help="count routes with the same result as one move")
     parser.add_argument("--divide", action="store_true", help="then a line “move nodes” for each first move")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the counts; return the exit code. Raises FenError for a position that cannot be."""
+    from controller.engine.counting import count_sequences, count_sequences_by_move
+
     position = Position.start() if arguments.fen is None else read_fen(arguments.fen)
     for depth in range(1, arguments.depth + 1):
-        print(depth, perft(position, depth), flush=True)
+        print(depth, count_sequences(position, depth, arguments.merged), flush=True)
     if arguments.divide:
-        for move, nodes in perft_divided(position, arguments.depth).items():
+        for move, nodes in count_sequences_by_move(position, arguments.depth, arguments.merged).items():
             print(move, nodes)
     return 0
 

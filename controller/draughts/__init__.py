@@ -15,8 +15,10 @@ from controller.draughts.game import DrawRules, Game, Outcome, Reason
 from controller.draughts.legality import unfinished_jumps, why_not
 from controller.draughts.moves import Move
 from controller.draughts.notation import notation
-from controller.draughts.parsing import parse_move
-from controller.draughts.pdn import PdnGame, iterate_pdn, read_pdn, write_pdn
+from controller.draughts.parsing import parse_move, why_not_text
+from controller.draughts.pdn import PdnGame, Remarks, Variation
+from controller.draughts.pdn_reading import iterate_pdn, iterate_pdn_records, read_pdn
+from controller.draughts.pdn_writing import write_pdn, write_record
 from controller.draughts.perft import perft, perft_divided
 from controller.draughts.pieces import Colour, Piece
 from controller.draughts.position import Position, same_move
@@ -51,11 +53,14 @@ __all__ = [
     "Position",
     "PositionError",
     "Reason",
+    "Remarks",
+    "Variation",
     "column_of",
     "crowning_row",
     "crowning_squares",
     "forward",
     "iterate_pdn",
+    "iterate_pdn_records",
     "neighbours",
     "notation",
     "parse_move",
@@ -69,6 +74,8 @@ __all__ = [
     "square_between",
     "unfinished_jumps",
     "why_not",
+    "why_not_text",
     "write_fen",
     "write_pdn",
+    "write_record",
 ]

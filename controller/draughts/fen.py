@@ -11,6 +11,8 @@ from controller.draughts.squares import SQUARES
 
 _TAG = re.compile(r"^\[\s*FEN\s*(.*?)\s*\]$", re.IGNORECASE)
 _ENTRY = re.compile(r"(K?)(\d+)(?:-(\d+))?")
+_COUNT = re.compile(r"[HF]\d+")
+"""The counts of quiet moves and of moves that PDN 3.0 allows behind the sides; they are passed over."""
 _COLOURS = {colour.value: colour for colour in Colour}
 
 
@@ -31,13 +33,16 @@ def read_fen(text: str) -> Position:
     """The position that a FEN describes.
 
     The sides may come in either order; ranges (`1-12`), spaces, small letters, a trailing dot, quotes and a whole PDN
-    tag are understood. A side may be empty, as after the end of a game. Raises FenError.
+    tag are understood, and counts of moves (`:H0:F1`) passed over. A side may be empty, as after the end of a game.
+    Raises FenError.
     """
     body = text.strip()
     if tag := _TAG.match(body):
         body = tag[1]
     body = re.sub(r"\s+", "", body.strip("\"' ").upper()).rstrip(".")
     turn, *sides = body.split(":")
+    while len(sides) > 2 and _COUNT.fullmatch(sides[-1]):
+        sides.pop()
     if turn not in _COLOURS:
         raise FenError(f"The FEN “{_short(text)}” does not say whose turn it is: it must begin with B: or W:.")
     if len(sides) != 2:

@@ -167,6 +167,23 @@ class Game:
             del self._occurrences[last.after]
         return last.move
 
+    def take_back(self, plies: int) -> tuple[Move, ...]:
+        """Take back the last `plies` moves, also those of a game that has ended; return them in the order of play.
+
+        Raises GameOverError, and changes nothing, when fewer have been played, ValueError for less than none.
+        """
+        if plies < 0:
+            raise ValueError(f"the number of moves to take back must not be negative, and is {plies}")
+        if plies > self.plies:
+            raise GameOverError(f"There are {self.plies} moves to take back, not {plies}.")
+        return tuple(reversed([self.undo() for _ in range(plies)]))
+
+    def reopen(self) -> None:
+        """Take back a resignation or an agreed draw, and no move. Raises GameOverError when there was none."""
+        if self._ended is None:
+            raise GameOverError("Nobody has resigned, and no draw was agreed.")
+        self._ended = None
+
     def resign(self, colour: Colour) -> None:
         """End the game with a win for the other side. Raises GameOverError when it has ended already."""
         self._end(Outcome(colour.other, Reason.RESIGNATION))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from controller.draughts import Game, Move
 
@@ -33,6 +33,15 @@ class Limits:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise ValueError(f"the limit of {name} must be above 0, not {value}")
+
+    def and_at_most(self, other: Limits) -> Limits:
+        """Both limits at once: of each kind the lower one."""
+
+        def lower(name: str) -> Any:
+            given = [value for value in (getattr(self, name), getattr(other, name)) if value is not None]
+            return min(given, default=None)
+
+        return Limits(lower("seconds"), lower("depth"), lower("nodes"))
 
 
 @dataclass(frozen=True, slots=True)

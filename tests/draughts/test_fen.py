@@ -22,6 +22,8 @@ from controller.draughts import Colour, FenError, Piece, Position, read_fen, wri
         "'B:W18,K22:B1,K9.'",
         '[FEN "B:W18,K22:B1,K9."]',
         "B:WK22,18:BK9,1\n",
+        "B:W18,K22:B1,K9:H0:F1",
+        "B:W018,K22:B01,K09:F12",
     ],
 )
 def test_forms(text: str) -> None:
@@ -55,6 +57,8 @@ def test_a_side_may_be_empty() -> None:
         ("B", "must list both sides"),
         ("B:W18", "must list both sides"),
         ("B:W18:B1:B2", "must list both sides"),
+        ("B:W18:H0:F1", "does not say its colour"),
+        ("B:W18:B1:H", "must list both sides"),
         ("B:18:B1", "does not say its colour"),
         ("B:W18:W1", "lists White twice"),
         ("B:W18,33:B1", "names square 33"),

@@ -105,6 +105,50 @@ def test_agreed_draw_is_taken_back_with_the_last_move() -> None:
     assert game.outcome() is None
 
 
+def test_several_moves_are_taken_back_across_the_end() -> None:
+    game = played("11-15 23-19 8-11 22-17")
+    game.resign(Colour.BLACK)
+    assert [str(move) for move in game.take_back(3)] == ["23-19", "8-11", "22-17"]
+    assert game.notations() == ("11-15",)
+    assert game.outcome() is None
+    game = played("14x23", "B:W18:B14")
+    assert game.outcome() is not None
+    game.take_back(1)
+    assert (game.position, game.outcome()) == (game.start, None)
+    assert game.take_back(0) == ()
+
+
+def test_more_than_was_played_is_not_taken_back() -> None:
+    game = played("11-15 23-19")
+    game.agree_draw()
+    with pytest.raises(GameOverError, match="There are 2 moves to take back, not 3"):
+        game.take_back(3)
+    assert (game.plies, game.outcome()) == (2, Outcome(None, Reason.AGREEMENT))
+    with pytest.raises(ValueError, match="negative"):
+        game.take_back(-1)
+
+
+def test_a_resignation_alone_is_taken_back() -> None:
+    game = Game()
+    game.resign(Colour.BLACK)
+    game.reopen()
+    assert game.outcome() is None
+    game.play(game.position.legal_moves()[0])
+    with pytest.raises(GameOverError, match="Nobody has resigned"):
+        game.reopen()
+
+
+def test_repetitions_and_counts_are_right_after_several_moves_are_taken_back() -> None:
+    game = played(ROUND * 2, KINGS)
+    assert game.outcome() == Outcome(None, Reason.REPETITION)
+    game.take_back(6)
+    assert (game.occurrences(game.start), game.quiet_plies, game.outcome()) == (1, 2, None)
+    for text in (ROUND * 2).split()[2:]:
+        assert game.outcome() is None
+        game.play(parse_move(game.position, text))
+    assert game.outcome() == Outcome(None, Reason.REPETITION)
+
+
 def test_third_repetition_is_a_draw() -> None:
     game = played(ROUND, KINGS)
     assert game.occurrences(game.start) == 2

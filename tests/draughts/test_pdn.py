@@ -13,6 +13,7 @@ from controller.draughts import (
     DrawRules,
     Game,
     PdnError,
+    Remarks,
     parse_move,
     read_fen,
     read_pdn,
@@ -31,7 +32,7 @@ def played(moves: str, fen: str | None = None) -> Game:
 def test_written_record() -> None:
     game = played("11-15 22-18 15x22")
     text = write_pdn(
-        game, {"Black": 'Ann "A" Other', "Result": "1-0", "Annotator": "me"}, {0: "Begin.", 2: "Take {it}!"}
+        game, {"Black": 'Ann "A" Other', "Result": "1-0", "Annotator": "me"}, Remarks({0: "Begin.", 2: "Take {it}!"})
     )
     assert text == (
         '[Event "?"]\n[Site "?"]\n[Date "????.??.??"]\n[Round "?"]\n[Black "Ann \\"A\\" Other"]\n[White "?"]\n'
@@ -71,7 +72,7 @@ def test_random_games_come_back_as_they_were() -> None:
         while game.outcome() is None and game.plies < 150:
             game.play(choose.choice(game.position.legal_moves()))
         comments = {ply: f"after {ply} moves; a remark of some length" for ply in range(0, game.plies, 7)}
-        texts.append(write_pdn(game, {"Event": f"number {number}", "Result": "1/2-1/2"}, comments))
+        texts.append(write_pdn(game, {"Event": f"number {number}", "Result": "1/2-1/2"}, Remarks(comments)))
         games.append((game, comments))
     assert all(len(line) <= 80 for text in texts for line in text.splitlines())
     records = read_pdn("\n".join(texts))
@@ -131,7 +132,10 @@ def test_a_record_may_go_on_through_a_draw_by_rule() -> None:
         ),
         ("1. 11-15 * 1. 11-15 22-18 2. 8-11", 2, 3, "8-11 is not legal: you must jump: 15x22."),
         ("1. 11-15 nonsense", 1, 2, "“nonsense” is not a move"),
-        ("1. 11-15 c3-d4", 1, 2, "“c3-d4” is not a move"),
+        ("1. 11-15 c3-c4", 1, 2, "c3-c4 names c4, a light square"),
+        ("1. 11-15 g1-f2", 1, 2, "g1-f2 (1-6) is not legal: the piece on 1 is Black's"),
+        ('1. 11-15 /FEN "W:W20:B1"/ 20-16', 1, 2, "another position is set up here"),
+        ('/FEN "W:W20:B20"/ 20-16', 1, 0, "two pieces on square 20"),
         ('[FEN "B:W20-32:B1"] 1. 1-5', 1, 0, "White has 13 pieces"),
         ('[GameType "20"] 1. 32-28', 1, 0, "GameType 20 is another game"),
         ('[FEN "B:W15,22,32:B11,1"] 1. 11x18 32-28', 1, 1, "the jump goes on: 11x18x25"),

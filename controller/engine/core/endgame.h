@@ -4,7 +4,8 @@
 
 #include "board.h"
 
-/* Not in a table: too many pieces, a side without pieces, or no table attached. */
+/* Not in a table: too many pieces, a side without pieces, no table attached. Also where the side to move has no move,
+ * as a loss in no plies has no number. */
 #define ENDGAME_UNKNOWN 32767
 /* A won (or, negated, lost) position whose table does not say how far the end is. */
 #define ENDGAME_FAR 20000

@@ -1,4 +1,10 @@
-/* The evaluation that was learnt from self-play: a small network. */
+/* The evaluation that was learnt from self-play: a small network.
+ *
+ * It looks at the board twice, once from each side, turned so that the men of the side that looks go up. From each
+ * side it sees the eight rows, each as one of the 81 ways in which men of both can stand on its four squares, and the
+ * kings. Each thing seen adds its weights to HIDDEN sums; these, cut off below 0 and above 1 and squared, are weighted
+ * once more, with weights that depend on how many pieces there are, and added to the material.
+ */
 #ifndef CROWNHEAD_NETWORK_H
 #define CROWNHEAD_NETWORK_H
 
@@ -6,9 +12,14 @@
 
 #include <stddef.h>
 
-/* Take over the weights in `bytes` (the format is that of controller/engine/tuning); 0, or -1 when they are not such
- * a file. Not to be called while a search runs. */
-int network_load(const unsigned char *bytes, size_t size);
+enum network_fault { NETWORK_FINE, NETWORK_FOREIGN, NETWORK_OTHER_VERSION, NETWORK_DAMAGED };
+
+/* Take over the weights in `bytes`, a file of the format in controller/engine/tuning/weights.py, unless there is a
+ * fault. Not to be called while a search runs. */
+enum network_fault network_load(const unsigned char *bytes, size_t size);
+
+/* Forget the weights. Not to be called while a search runs. */
+void network_unload(void);
 
 /* Whether weights have been loaded. */
 bool network_ready(void);
