@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from controller.errors import JournalError
 from hardware.clock import Clock
@@ -70,6 +70,12 @@ MIGRATIONS = (
     ) STRICT;
     CREATE INDEX transfers_of_game ON transfers (game);
     """,
+    """
+    ALTER TABLE games RENAME COLUMN level TO level_number;
+    ALTER TABLE games ADD COLUMN level TEXT NOT NULL DEFAULT '';
+    UPDATE games SET level = level_number;
+    ALTER TABLE games DROP COLUMN level_number
+    """,  # Since there is a level "best".
 )
 """The steps from an empty file to the present format; a file's `user_version` counts those it has had.
 
@@ -100,7 +106,7 @@ class GameRecord:
     began_at: str
     start_fen: str
     human: str
-    level: int
+    level: int | Literal["best"]
     seed: int | None
     ended_at: str | None
     result: str | None
@@ -170,11 +176,11 @@ class Journal:
     ) -> None:
         self.close()
 
-    def begin_game(self, start_fen: str, human: str, level: int, seed: int | None = None) -> int:
-        """Write down that a game begins; returns its number."""
+    def begin_game(self, start_fen: str, human: str, level: int | str, seed: int | None = None) -> int:
+        """Write down that a game begins, its level a number or `best`; returns its number."""
         return self._write(
             "INSERT INTO games (began_at, start_fen, human, level, seed) VALUES (?, ?, ?, ?, ?)",
-            (self._date(), start_fen, human, level, seed),
+            (self._date(), start_fen, human, str(level), seed),
         )
 
     def end_game(self, game: int, result: str, reason: str, pdn: str) -> None:
@@ -221,12 +227,12 @@ class Journal:
 
     def games(self) -> tuple[GameRecord, ...]:
         """All games, oldest first."""
-        return tuple(GameRecord(**row) for row in self._read("SELECT * FROM games ORDER BY id"))
+        return tuple(map(_game_of, self._read("SELECT * FROM games ORDER BY id")))
 
     def last_unfinished_game(self) -> GameRecord | None:
         """The newest game, if it has not ended. (An older one that was left open does not come back to life.)"""
         rows = self._read("SELECT * FROM games ORDER BY id DESC LIMIT 1")
-        newest = GameRecord(**rows[0]) if rows else None
+        newest = _game_of(rows[0]) if rows else None
         return newest if newest and newest.ended_at is None else None
 
     def moves(self, game: int) -> tuple[MoveRecord, ...]:
@@ -271,6 +277,11 @@ class Journal:
             cursor = self._connection.execute(query, values)
             names = [column[0] for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor]
+
+
+def _game_of(row: Mapping[str, Any]) -> GameRecord:
+    level = row["level"]
+    return GameRecord(**{**row, "level": int(level) if level.isdecimal() else level})
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from controller.camera_window import CameraWindow, open_screen
 from controller.draughts import Colour, Game
-from controller.engine.levels import level_limits
+from controller.draw_offer import answer_draw_offer
 from controller.errors import ControllerError
 from controller.journal import Journal
 from controller.playing import play_game
@@ -24,7 +24,7 @@ from controller.session import Session
 from controller.settings import Settings
 from controller.settings_file import load_settings
 from controller.table import Table, open_real_table
-from controller.thinking import thinker
+from controller.thinking import level_of, thinker
 from hardware.clock import ListenedClock, PacedClock
 from hardware.errors import HardwareError, TableProgramError
 from hardware.simulated.control_client import ControlClient
@@ -42,6 +42,9 @@ THINKING_S = 1.0
 class PlayOrder:
     """Which game, on which table.
 
+    opening: what is said of the moves that have been played already. seed: what the table's chance starts from, and
+    engine_seed the engine's.
+
     inside: the table that is simulated inside this program, with faults of the level `faults`, at `speed` times real
     time. folder: the folder of one that runs as a program. With neither the table is real.
     """
@@ -49,6 +52,8 @@ class PlayOrder:
     settings: Settings
     game: Game
     seed: int = 1
+    engine_seed: int = 1
+    opening: str = ""
     show_camera: bool = False
     inside: TableSetup | None = None
     faults: str = "none"
@@ -85,6 +90,7 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
         journal = opened.enter_context(Journal(journal_path, clock))
         order, resumed = _gone_on_with(order, journal) if order.resume else (order, None)
         settings, game, human = order.settings, order.game, order.human
+        level = level_of(settings)
         if (outcome := game.outcome()) is not None:
             raise ControllerError(f"there is nothing left to play in this position: {outcome.sentence}")
         place = _open_place(order, clock, environment)
@@ -92,6 +98,8 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
         table = place.table
         lines = opened.enter_context(input_lines()) if place.control is not None else None
         talk = Conversation(console, nullcontext if lines is None else lines.aside, game, human)
+        if order.opening:
+            talk.tell(order.opening)
         listeners = [talk.hear]
         seat = None
         if place.control is not None and lines is not None:
@@ -100,6 +108,7 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
             if resumed is not None:
                 talk.tell(f"Game {resumed} goes on after {game.plies} moves.")
             clock.attach(place.teller_of_faults(talk.tell))
+            umpire = level.engine(real, order.engine_seed)
             seat = Seat(
                 place.control,
                 table.calibration,
@@ -109,6 +118,7 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
                 talk.tell,
                 talk.show_board,
                 settings.player.patience_s,
+                lambda: answer_draw_offer(game, umpire),
             )
             if resumed is None:  # What a game that was broken off has left on the table is the robot's to mend.
                 seat.set_up(clock)
@@ -119,7 +129,7 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
             ready.window = CameraWindow(table.camera, real, show)
             real.attach(ready.window.refresh)
         least_s = 0.0 if order.inside is None else THINKING_S
-        think = thinker(level_limits(settings.game.level), clock, order.seed, least_s)
+        think = thinker(level, clock, order.engine_seed, least_s, real, settings.engine.threads)
         try:
             played = play_game(table, settings, journal, game, think, listeners, order.seed, ready.hear, resumed)
         except (KeyboardInterrupt, HardwareError, VisionError, ControllerError):

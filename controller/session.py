@@ -102,10 +102,7 @@ def prepare_session(
     announcer.say("I see the board and know its colours")
     if not table.gantry.homed:
         _home(table, recovery)
-    if resumed is None:
-        number = journal.begin_game(write_fen(game.position), settings.game.human, settings.game.level, seed)
-    else:
-        number = resumed
+    number = _begun(journal, game, settings, seed) if resumed is None else resumed
     loop = TableLoop(
         table.clock,
         table.panel,
@@ -125,6 +122,14 @@ def prepare_session(
         sets_up_first=resumed is not None,
     )
     return Session(loop, eye, announcer, number)
+
+
+def _begun(journal: Journal, game: Game, settings: Settings, seed: int | None) -> int:
+    """Write down that a game begins, with the moves of its opening if it has one; returns its number."""
+    number = journal.begin_game(write_fen(game.start), settings.game.human, settings.game.level, seed)
+    for ply, (before, move, after) in enumerate(zip(game.positions, game.moves, game.positions[1:], strict=False), 1):
+        journal.record_move(number, ply, before.turn.name.lower(), str(move), write_fen(after))
+    return number
 
 
 def _home(table: Table, recovery: Recovery) -> None:

@@ -26,7 +26,13 @@ class GameSettings:
         Meta(description="The colour that the human plays; Black (the darker discs) moves first."),
     ] = "black"
     level: Annotated[
-        int, Meta(ge=1, le=10, description="How strongly the robot plays: 1 is a beginner, 10 its best.")
+        Annotated[int, Meta(ge=1, le=10)] | Literal["best"],
+        Meta(
+            description=(
+                'How strongly the robot plays: 1 is a beginner, 10 is strong; "best" is all that it can do in the '
+                "time that [engine] gives it."
+            )
+        ),
     ] = 5
     draw_by_repetition: Annotated[
         bool,
@@ -36,6 +42,23 @@ class GameSettings:
         bool,
         Meta(description="Whether 40 moves by each side without a capture and without a man moving are a draw."),
     ] = True
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """How the robot thinks at level "best"; the numbered levels think for as long as they need, which is little."""
+
+    thinking_s: Annotated[float, Meta(ge=0.1, le=600, description="How long it thinks about each move.")] = 3.0
+    threads: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=16,
+            description=(
+                "On how many processors it thinks at once. Leave one for the camera and the guard, which work on."
+            ),
+        ),
+    ] = 1
 
 
 @dataclass(frozen=True)
@@ -269,6 +292,7 @@ class Settings:
     """All settings, by section."""
 
     game: GameSettings = field(default_factory=GameSettings)
+    engine: EngineSettings = field(default_factory=EngineSettings)
     table: TableSettings = field(default_factory=TableSettings)
     camera: CameraSettings = field(default_factory=CameraSettings)
     machine: MachineSettings = field(default_factory=MachineSettings)

@@ -221,8 +221,8 @@ def _absolute(path: Path, folder: Path, environment: Mapping[str, str]) -> Path:
 def wanted(kind: inspect.Type) -> str:
     """What a key's value must be, in words, with its range."""
     match kind:
-        case inspect.UnionType():  # Of a value or nothing; TOML knows no nothing, the key is left out then.
-            return wanted(next(option for option in kind.types if not isinstance(option, inspect.NoneType)))
+        case inspect.UnionType():  # With nothing the key is left out: TOML knows no nothing.
+            return " or ".join(wanted(option) for option in _values(kind))
         case inspect.IntType():
             return f"a whole number from {kind.ge} to {kind.le}"
         case inspect.FloatType():
@@ -235,6 +235,11 @@ def wanted(kind: inspect.Type) -> str:
             return "a path in quotes"
         case _:
             return "a text in quotes"
+
+
+def _values(kind: inspect.UnionType) -> list[inspect.Type]:
+    """What a value may be where one or nothing is wanted, or one of several kinds."""
+    return [option for option in kind.types if not isinstance(option, inspect.NoneType)]
 
 
 def _type_of(hint: Any) -> inspect.Type:
@@ -282,7 +287,8 @@ def _range(key: str, kind: inspect.Type) -> str:
     """The values that a key may have, with their unit; empty if its type has no bounds."""
     match kind:
         case inspect.UnionType():
-            return _range(key, kind.types[0])
+            ranges = [_range(key, option).removesuffix(".").removeprefix("One of: ") for option in _values(kind)]
+            return f"{', or '.join(ranges)}." if ranges[0] else ""
         case inspect.IntType() | inspect.FloatType():
             unit = next((f" {unit}" for unit in ("mm", "s") if key.endswith(f"_{unit}")), "")
             return f"From {kind.ge} to {kind.le}{unit}."

@@ -98,7 +98,9 @@ def _print_search(seconds: float, threads: int) -> None:
         print(f"  {name:16s} depth {reply.depth:3d}   {speeds[-1] / 1e6:6.2f} million nodes/s   {reply.move}")
     speed, python = statistics.median(speeds), statistics.median(python_speeds)
     print(f"  median           depth {statistics.median(depths):3g}   {speed / 1e6:6.2f} million nodes/s")
-    print(f"  plain Python engine {python / 1e3:.0f} thousand nodes/s: the core is {speed / python:.0f} times as fast")
+    print(
+        f"  plain Python engine {python / 1e3:.0f} thousand nodes/s: the core is {speed / python:.0f} times as fast"
+    )
     print(f"  later than allowed at most {1000 * max(late):.1f} ms")
 
 

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Literal
 
 from controller.draughts import SQUARES, Colour, Game
-from controller.engine.levels import level_limits
+from controller.draw_offer import DrawAnswer
 from controller.errors import ControllerError
 from controller.events import Event, EventKind, TurnState
 from controller.journal import Journal
@@ -38,7 +38,7 @@ from controller.seat.seat import Seat
 from controller.seat.simulated_play import lay_table
 from controller.settings import GameSettings, GuardSettings, Settings
 from controller.table import Table, open_real_table
-from controller.thinking import thinker
+from controller.thinking import level_of, thinker
 from hardware.clock import ListenedClock, VirtualClock
 from hardware.errors import HardwareError
 from hardware.simulated.control_client import ControlClient
@@ -318,12 +318,13 @@ def play_one(
     end = End(ends_s - min(CALM_S, lasts_s / 3) / seating.speed, ends_s, seating.speed)
     typer = RandomTyper(game, human, chance, end, say)
     control, patience_s = seating.control, settings.player.patience_s
-    seat = Seat(control, seating.table.calibration, human, game, typer, typer.tell, lambda: None, patience_s)
+    calibration, no_draw = seating.table.calibration, DrawAnswer(False, "I play on.")
+    seat = Seat(control, calibration, human, game, typer, typer.tell, lambda: None, patience_s, lambda: no_draw)
     try:
         seat.set_up(clock)
         clock.attach(typer.advance_to)
         clock.attach(seat.advance_to)
-        think = thinker(level_limits(settings.game.level), clock, report.games, 0.5)
+        think = thinker(level_of(settings), clock, report.games, 0.5)
         with Journal(journal, clock) as kept:
             played = play_game(seating.table, settings, kept, game, think, [typer.hear, seat.hear], report.seed)
         report.finished += played.outcome is not None

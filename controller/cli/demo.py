@@ -40,12 +40,14 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play the game; 0 only when it was finished and the discs lie as it says."""
+    import os
     import tempfile
     from contextlib import nullcontext
 
     import msgspec
     from rich.console import Console
 
+    from controller.cli.table_progress import have_tables
     from controller.demo.play import HUMAN, DemoOrder, play_demo
     from controller.draughts import Game
     from controller.terminal import LineTeller, LiveBoard
@@ -60,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     # Words for people leave stdout free where a report is wanted.
     console = Console(stderr=arguments.report is not None, soft_wrap=True)
     live = console.is_terminal and not arguments.headless
+    have_tables(os.environ)
     clock = VirtualClock() if arguments.fast or not live else PacedClock(SPEED)
     folder = Path(tempfile.mkdtemp(prefix=f"crownhead-demo-{arguments.seed}-"))
     game = Game()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TextIO
 
 from calibration.errors import CalibrationError
-from controller.cli import arm, bestmove, config, demo, engine, look, match, perft, play, table, tables
+from controller.cli import analyse, arm, bestmove, config, demo, engine, look, match, perft, play, table, tables
 from controller.cli.command_parser import CommandParser, VersionAction
 from controller.draughts.errors import DraughtsError
 from controller.errors import ControllerError
@@ -31,7 +31,7 @@ ERRORS_FOR_PEOPLE = (ControllerError, DraughtsError, CalibrationError, HardwareE
 
 # A subcommand's module imports nothing heavy at its top: every start of the program reads them all. Each has
 # `add_parser(subparsers)`, which sets `run`, a function from the arguments to an exit status.
-SUBCOMMANDS = (demo, play, table, look, arm, config, bestmove, match, engine, tables, perft)
+SUBCOMMANDS = (demo, play, table, look, arm, config, bestmove, analyse, match, engine, tables, perft)
 
 EXAMPLES = """examples:
   crownhead demo                watch a whole game on the simulated table

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 from controller.cli.command_parser import CommandParser
 from controller.cli.imperfection_option import HELP, imperfection_text
+from controller.cli.limit_options import level_name, seed
 from hardware.simulated.names import FAULT_LEVELS, IMPERFECTIONS, LIGHTS, PHYSICS, STYLES
 
 if TYPE_CHECKING:
     from controller.settings import Settings
 
 WRONG_USAGE = 2
+TABLE_SEED = 1
+RANDOM = "random"
 FASTEST = 1000.0
 _INSIDE = {
     "style": (STYLES, "how board and discs look (not all can be read surely yet, see the README)"),
@@ -40,15 +43,28 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
         epilog=(
             "examples:\n"
             "  crownhead play --level 3 --human white\n"
+            "  crownhead play --simulate --level best --ballot random\n"
             "  crownhead play --simulate --show-camera\n"
             "  crownhead play --simulate --table /tmp/table"
         ),
     )
     parser.add_argument("--human", choices=("black", "white"), help="the colour you play (else the settings')")
-    parser.add_argument("--level", type=int, choices=range(1, 11), metavar="N", help="1 to 10 (else the settings')")
-    parser.add_argument("--fen", metavar="FEN", help="the position to play from (default: the starting position)")
+    parser.add_argument("--level", type=level_name, metavar="N", help="1 to 10, or best (else the settings')")
+    begins = parser.add_mutually_exclusive_group()
+    begins.add_argument("--fen", metavar="FEN", help="the position to play from (default: the starting position)")
+    begins.add_argument(
+        "--ballot",
+        type=_ballot_number,
+        metavar="N|random",
+        help="begin after the moves of a three-move ballot; on a real table the discs have to lie so",
+    )
     parser.add_argument("--resume", action="store_true", help="go on with the last game, which was broken off")
-    parser.add_argument("--seed", type=_seed, default=1, metavar="N", help="what chance starts from (default: 1)")
+    parser.add_argument(
+        "--seed",
+        type=seed,
+        metavar="N",
+        help="what chance starts from (default: for a simulated table 1, for the robot's play another each time)",
+    )
     parser.add_argument("--show-camera", action="store_true", help="open a window with the camera's picture")
     parser.add_argument("--simulate", action="store_true", help="play on the simulated table; your hand is typed")
     parser.add_argument(
@@ -66,10 +82,13 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play one game."""
     import os
+    from random import Random, SystemRandom
 
     from rich.console import Console
 
-    from controller.draughts import DrawRules, Game, read_fen
+    from controller.cli.table_progress import have_tables
+    from controller.draughts import DrawRules, Game, read_fen, write_fen
+    from controller.engine.openings import ballot, ballots
     from controller.play_at_terminal import PlayOrder, play_at_terminal
     from hardware.simulated.imperfection import imperfection_of
     from hardware.simulated.table import TableSetup
@@ -80,25 +99,36 @@ def run(arguments: argparse.Namespace) -> int:
         return _refused(arguments, "--config and --table do not go together: that table brings its own settings")
     if arguments.table is not None and (option := _option_for_inside(arguments)):
         return _refused(arguments, f"{option} is not for --table: give it to `crownhead table` when that starts")
-    if arguments.resume and (given := [name for name in ("human", "level", "fen") if getattr(arguments, name)]):
+    only_new = ("human", "level", "fen", "ballot")
+    if arguments.resume and (given := [name for name in only_new if getattr(arguments, name)]):
         return _refused(arguments, f"--{given[0]} is for a new game: that of --resume has its own")
     settings = _settings(arguments, os.environ)
     inside = arguments.table is None and (arguments.simulate or settings.table.kind == "simulated")
     if not inside and arguments.table is None and (option := _option_for_inside(arguments)):
         return _refused(arguments, f"{option} is for a simulated table: add --simulate")
+    table_seed = TABLE_SEED if arguments.seed is None else arguments.seed
+    chance = SystemRandom() if arguments.seed is None else Random(arguments.seed)
     chosen = {option: getattr(arguments, option) or names[0] for option, (names, _) in _INSIDE.items()}
     setup = TableSetup(
-        seed=arguments.seed,
+        seed=table_seed,
         style=chosen["style"],
         light=chosen["light"],
         physics=chosen["physics"],
-        imperfection=imperfection_of(arguments.imperfection or IMPERFECTIONS[0], arguments.seed),
+        imperfection=imperfection_of(arguments.imperfection or IMPERFECTIONS[0], table_seed),
     )
     rules = DrawRules(settings.game.draw_by_repetition, settings.game.draw_by_forty_moves)
+    if arguments.ballot is None:
+        game, opening = Game(None if arguments.fen is None else read_fen(arguments.fen), rules), ""
+    else:
+        drawn = chance.choice(ballots()) if arguments.ballot == RANDOM else ballot(int(arguments.ballot))
+        game = drawn.game(rules)
+        opening = f"The game begins after {drawn}: the position is {write_fen(game.position)}."
     order = PlayOrder(
         settings=settings,
-        game=Game(None if arguments.fen is None else read_fen(arguments.fen), rules),
-        seed=arguments.seed,
+        game=game,
+        opening=opening,
+        seed=table_seed,
+        engine_seed=chance.randrange(2**31) if arguments.seed is None else arguments.seed,
         show_camera=arguments.show_camera,
         inside=setup if inside else None,
         faults=chosen["faults"],
@@ -106,6 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
         folder=arguments.table,
         resume=arguments.resume,
     )
+    have_tables(os.environ)
     play_at_terminal(order, Console(soft_wrap=True), os.environ)
     return 0
 
@@ -119,8 +150,12 @@ def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
 
     folder = arguments.table
     settings = load_settings(arguments.config, environment) if folder is None else settings_of_folder(folder)
-    given = {name: getattr(arguments, name) for name in ("human", "level") if getattr(arguments, name) is not None}
-    return replace(settings, game=replace(settings.game, **given))
+    game = settings.game
+    if arguments.human is not None:
+        game = replace(game, human=arguments.human)
+    if arguments.level is not None:
+        game = replace(game, level="best" if arguments.level == "best" else int(arguments.level))
+    return replace(settings, game=game)
 
 
 def _option_for_inside(arguments: argparse.Namespace) -> str | None:
@@ -134,10 +169,10 @@ def _refused(arguments: argparse.Namespace, sentence: str) -> int:
     return WRONG_USAGE
 
 
-def _seed(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or int(text) >= 2**31:
-        raise argparse.ArgumentTypeError(f"the seed must be a whole number from 0 to {2**31 - 1}, not {text!r}")
-    return int(text)
+def _ballot_number(text: str) -> str:
+    if text != RANDOM and not (text.isascii() and text.isdecimal() and len(text) < 5):
+        raise argparse.ArgumentTypeError(f"the ballot must be its number, or {RANDOM}, not {text!r}")
+    return text
 
 
 def _speed(text: str) -> float:

@@ -14,7 +14,7 @@ from controller.draughts.fen import read_fen, write_fen
 from controller.draughts.game import DrawRules, Game, Outcome, Reason
 from controller.draughts.legality import unfinished_jumps, why_not
 from controller.draughts.moves import Move
-from controller.draughts.notation import notation
+from controller.draughts.notation import notation, notations
 from controller.draughts.parsing import parse_move, why_not_text
 from controller.draughts.pdn import PdnGame, Remarks, Variation
 from controller.draughts.pdn_reading import iterate_pdn, iterate_pdn_records, read_pdn
@@ -63,6 +63,7 @@ __all__ = [
     "iterate_pdn_records",
     "neighbours",
     "notation",
+    "notations",
     "parse_move",
     "perft",
     "perft_divided",

@@ -23,6 +23,15 @@ def notation(position: Position, move: Move) -> str:
     return f"{move.start}{'x' if move.is_capture else '-'}{move.end}"
 
 
+def notations(position: Position, moves: Iterable[Move]) -> tuple[str, ...]:
+    """Legal moves that follow each other from `position` on, each in its shortest form."""
+    written = []
+    for move in moves:
+        written.append(notation(position, move))
+        position = position.after(move)
+    return tuple(written)
+
+
 def listed(position: Position, moves: Iterable[Move]) -> str:
     """Moves in a sentence: `22x15`, `22x15 or 23x16`, `9x18, 22x15 or 23x16`."""
     words = [notation(position, move) for move in moves]

@@ -26,7 +26,7 @@ from controller.draughts import (
 from controller.engine.analysis_words import Choice, explained
 from controller.engine.interface import SURE_WIN, WIN, Engine, Limits
 
-MOST_LOSS = 1000
+MOST_LOSS = 500
 """Scores count as no further from 0 than this where they are subtracted: a forced win is worth so much."""
 
 SHARE_SPREAD = 60.0
@@ -97,9 +97,10 @@ class MoveAnalysis:
 class SideSummary:
     """One side's game in numbers.
 
-    moves: those that it made; choices: those among them where there was a choice. accuracy: percent, the mean over
-    its choices, of which the best counts 100, a blunder nothing, and what lies between in proportion to the share
-    given away; None without choices. mean_loss: hundredths of a man given away a choice; None without choices.
+    moves: those that it made; choices: those among them where there was a choice and something left to lose.
+    accuracy: percent, the mean over its choices, of which the best counts 100, a blunder nothing, and what lies
+    between in proportion to the share given away; mean_loss: hundredths of a man given away a choice. Both are None
+    without choices.
     """
 
     moves: int
@@ -125,7 +126,11 @@ class GameAnalysis:
     def summary(self, colour: Colour) -> SideSummary:
         """One side's game in numbers."""
         own = [move for move in self.moves if move.colour is colour]
-        chosen = [move for move in own if move.grade is not Grade.ONLY]
+        chosen = [
+            move
+            for move in own
+            if move.grade is not Grade.ONLY and expected_share(move.before) >= FAULTS[Grade.INACCURACY]
+        ]
         worth = [max(0.0, 1 - move.share / FAULTS[Grade.BLUNDER]) for move in chosen]
         counts = {grade: sum(move.grade is grade for move in own) for grade in FAULTS}
         return SideSummary(

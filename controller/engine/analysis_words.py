@@ -62,7 +62,7 @@ def _given_away(position: Position, played: Choice, best: Choice) -> str:
         what = "gives away the win" if played.score < _AHEAD else "misses the win"
         return f"{what}{story.told(story.lost_for_good_at()) if settled.down > wanted.down else ''}"
     if settled.down > max(wanted.down, 0):
-        return f"loses {_pieces(settled.down, settled.kings_down)}{story.told(story.lost_for_good_at())}"
+        return f"loses {_pieces_more(settled, wanted)}{story.told(story.lost_for_good_at())}"
     if settled.down > wanted.down:
         jumped = len(best.line[0].captured)
         if jumped > max(1, len(played.line[0].captured)):
@@ -115,13 +115,17 @@ class _Story:
         return next(count for count, tally in enumerate(self._tallies) if tally.enemy_crowned >= crowned)
 
     def told(self, count: int) -> str:
-        """`: 11x18 follows`: the moves after the first, up to the `count`th; nothing if there are none."""
+        """`: 11x18 follows`: the moves after the first, up to the `count`th; nothing if there are none.
+
+        Of many moves only the first are named.
+        """
         following = self._notations[1:count]
         if not following:
             return ""
         shown = " ".join(following[:LONGEST_FOLLOWING])
-        more = " …" if len(following) > LONGEST_FOLLOWING else ""
-        return f": {shown}{more} follow{'s' if len(following) == 1 else ''}"
+        if len(following) > LONGEST_FOLLOWING:
+            return f" in the end: {shown} … follow"
+        return f": {shown} follow{'s' if len(following) == 1 else ''}"
 
 
 def _after(tally: _Tally, position: Position, move: Move, own: bool) -> _Tally:
@@ -166,6 +170,14 @@ def _pieces(count: int, kings: int) -> str:
     """`a man`, `two men`, `a king`; where men and kings are mixed, `two pieces`."""
     kinds = ("man", "men") if kings <= 0 else ("king", "kings") if kings >= count else ("piece", "pieces")
     return f"{_number(count)} {kinds[count != 1]}"
+
+
+def _pieces_more(settled: _Tally, wanted: _Tally) -> str:
+    """The pieces lost, beyond those that are lost with the better move too."""
+    if wanted.down <= 0:
+        return _pieces(settled.down, settled.kings_down)
+    more = _pieces(settled.down - wanted.down, settled.kings_down - max(wanted.kings_down, 0))
+    return f"another {more.removeprefix('a ')}" if more.startswith("a ") else f"{more} more"
 
 
 def _number(count: int) -> str:

@@ -1,53 +1,85 @@
-"""Levels of play, from a child's to as strong as this engine goes."""
+"""Levels of play, from a child's to as strong as this engine goes.
+
+A level is a number of positions to look at and an error of judgement: weak players see less far, and misjudge what
+they see, but never move at random. How the levels score against each other is in docs/levels.md, with the command that
+measures it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controller.engine.choosing import make_engine
+from controller.engine.choosing import is_compiled, make_engine
 from controller.engine.interface import Engine, Limits
+from controller.engine.openings import WithBook, standard_book
 from hardware.clock import Clock
 
-WEAKEST, STRONGEST = 1, 10
 BEST = "best"
 """The level beyond the numbered ones: all that the engine can do in the time it is given."""
-LEVEL_NAMES = (*(str(level) for level in range(WEAKEST, STRONGEST + 1)), BEST)
+
 BEST_SECONDS = 3.0
-_FEWEST_NODES, _MOST_NODES = 30, 200_000
-_MOST_NOISE = 90.0
-_NOISELESS_LEVEL = 8
+MOST_NODES_IN_PYTHON = 200_000
+"""The engine in plain Python looks at no more for a move, which takes it two seconds or so."""
+
+_FIRST_LEVEL_WITH_BOOK = 5
+_FIRST_LEVEL_WITH_ENDINGS = 7
+
+# Positions looked at for a move, and the misjudgement of a middle game in hundredths of a man (standard deviation).
+_LADDER = (
+    (40, 90.0),
+    (80, 70.0),
+    (150, 52.0),
+    (300, 38.0),
+    (600, 27.0),
+    (1_300, 18.0),
+    (3_000, 10.0),
+    (10_000, 4.0),
+    (60_000, 0.0),
+    (500_000, 0.0),
+)
+WEAKEST, STRONGEST = 1, len(_LADDER)
+LEVEL_NAMES = (*(str(level) for level in range(WEAKEST, STRONGEST + 1)), BEST)
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How far an engine looks, and how much it misjudges (hundredths of a man, standard deviation)."""
+    """How far an engine looks, and how much it misjudges (hundredths of a man, standard deviation).
+
+    `book` and `endings` say whether it knows the opening book and the endgame tables.
+    """
 
     name: str
     limits: Limits
     noise: float
+    book: bool
+    endings: bool
 
-    def engine(self, clock: Clock, seed: int = 0) -> Engine:
+    def engine(self, clock: Clock, seed: int = 0, threads: int = 1) -> Engine:
         """An engine that plays at this level when it is given `limits`."""
-        return make_engine(clock, noise=self.noise, seed=seed)
+        engine = make_engine(clock, noise=self.noise, seed=seed, threads=threads, endings=self.endings)
+        return WithBook(engine, standard_book(), seed) if self.book else engine
 
 
 def level_limits(level: int) -> Level:
-    """The level 1 (weakest) to 10: nodes grow evenly by a factor, noise falls evenly to none at level 8.
-
-    Raises ValueError for another number.
-    """
+    """The level 1 (weakest) to 10. Raises ValueError for another number."""
     if not WEAKEST <= level <= STRONGEST:
         raise ValueError(f"there is no level {level}: levels run from {WEAKEST} to {STRONGEST}")
-    share = (level - WEAKEST) / (STRONGEST - WEAKEST)
-    nodes = round(_FEWEST_NODES * (_MOST_NODES / _FEWEST_NODES) ** share)
-    noise = _MOST_NOISE * max(0, _NOISELESS_LEVEL - level) / (_NOISELESS_LEVEL - WEAKEST)
-    return Level(str(level), Limits(nodes=nodes), noise)
+    nodes, noise = _LADDER[level - WEAKEST]
+    if not is_compiled():
+        nodes = min(nodes, MOST_NODES_IN_PYTHON)
+    return Level(
+        name=str(level),
+        limits=Limits(nodes=nodes),
+        noise=noise,
+        book=level >= _FIRST_LEVEL_WITH_BOOK,
+        endings=level >= _FIRST_LEVEL_WITH_ENDINGS,
+    )
 
 
 def level_named(name: str) -> Level:
     """The level of one of LEVEL_NAMES: a number, or `best`. Raises ValueError for another name."""
     if name == BEST:
-        return Level(BEST, Limits(seconds=BEST_SECONDS), 0.0)
+        return Level(BEST, Limits(seconds=BEST_SECONDS), noise=0.0, book=True, endings=True)
     if name not in LEVEL_NAMES:
         raise ValueError(f"there is no level {name}: levels are {', '.join(LEVEL_NAMES)}")
     return level_limits(int(name))

@@ -34,7 +34,7 @@ class Conversation:
         self._shown: int | None = None
         """The number of moves after which the board was shown last."""
 
-    def introduce(self, level: int) -> None:
+    def introduce(self, level: int | str) -> None:
         """Say who plays what, and what can be typed."""
         human, robot = self._human.title, self._human.other.title
         self._print(*(Text(line.format(human=human, robot=robot, level=level)) for line in INTRODUCTION))

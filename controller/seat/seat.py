@@ -21,6 +21,7 @@ from controller.draughts import (
     Move,
     parse_move,
 )
+from controller.draw_offer import DrawAnswer
 from controller.events import Event, EventKind, TurnState
 from controller.handling.plan import disc_word
 from controller.referee import listed
@@ -37,6 +38,7 @@ from controller.seat.typed import (
     HandOut,
     Happen,
     Help,
+    OfferDraw,
     PressStop,
     PressTurn,
     PushPiece,
@@ -132,8 +134,12 @@ class Seat:
         tell: Callable[[str], None],
         show_board: Callable[[], None],
         patience_s: float,
+        answer_draw: Callable[[], DrawAnswer],
     ) -> None:
-        """`patience_s` is how long the robot leaves a wrong move lying before it says so."""
+        """`patience_s` is how long the robot leaves a wrong move lying before it says so.
+
+        `answer_draw` is the robot's answer to a draw that is offered in the game as it stands.
+        """
         self._control = control
         self._calibration = calibration
         self._human = human
@@ -142,6 +148,7 @@ class Seat:
         self._tell = tell
         self._show_board = show_board
         self._patience_s = patience_s
+        self._answer_draw = answer_draw
         self._state = TurnState.STARTING
         self._heard_at: float | None = None
         self._asked = False
@@ -243,6 +250,8 @@ class Seat:
                 self._game.resign(self._human)
                 self._tell(f"{self._human.title} has resigned.")
                 raise LeftTableError
+            case OfferDraw():
+                self._offer_draw()
             case Quit():
                 self._leaving = True
                 if self._state not in RESTING and not self._asked:
@@ -256,6 +265,17 @@ class Seat:
                 self._tell(_help())
             case _:
                 self._happen(typed)
+
+    def _offer_draw(self) -> None:
+        """Offer a draw; the table is left when the robot agrees."""
+        if self._game.position.turn is not self._human or not self._may_touch:
+            self._tell("a draw can be offered when it is your turn")
+            return
+        answer = self._answer_draw()
+        self._tell(answer.sentence)
+        if answer.agreed:
+            self._game.agree_draw()
+            raise LeftTableError
 
     def _happen(self, typed: HandIn | HandOut | PressStop | ChangeLight | Happen) -> None:
         """What takes effect at once, whoever's turn it is."""

@@ -143,6 +143,11 @@ class Resign:
 
 
 @dataclass(frozen=True)
+class OfferDraw:
+    """Offer a draw."""
+
+
+@dataclass(frozen=True)
 class Quit:
     """Leave the table when it is the human's turn."""
 
@@ -151,7 +156,7 @@ Deed = TypedMove | CrownPiece | TakeDisc | PutDisc | PushPiece | PutBack | Press
 """What the hand does when it is the human's turn to touch something."""
 Typed = (
     Deed | ForgetNext | HandIn | HandOut | PressStop | ChangeLight | Happen | Wait
-    | ShowBoard | ShowTruth | Help | Resign | Quit
+    | ShowBoard | ShowTruth | Help | OfferDraw | Resign | Quit
 )  # fmt: skip
 
 WORDS: tuple[tuple[str, str], ...] = (
@@ -175,7 +180,8 @@ WORDS: tuple[tuple[str, str], ...] = (
     ("power off, power on", "the whole table's power"),
     ("wait S", "let seconds go by before what comes next"),
     ("board, truth", "the game's position; which squares differ from it"),
-    ("resign, quit, help", "give up; leave the table; these lines"),
+    ("draw, resign", "offer a draw, at your turn; give up"),
+    ("quit, help", "leave the table; these lines"),
 )
 """What can be typed, for people: the words, and what they do."""
 
@@ -191,6 +197,8 @@ _PLAIN: dict[str, Typed] = {
     "truth": ShowTruth(),
     "help": Help(),
     "?": Help(),
+    "draw": OfferDraw(),
+    "offer draw": OfferDraw(),
     "resign": Resign(),
     "quit": Quit(),
     "exit": Quit(),

@@ -11,7 +11,11 @@ from pytest_mock import MockerFixture
 
 from controller.camera_window import NoDisplayError, open_screen
 from controller.cli.main import main
-from controller.draughts import read_pdn
+from controller.draughts import DrawRules, read_pdn
+from controller.journal import Journal
+from controller.play_at_terminal import PlayOrder
+from controller.resuming import unfinished_game
+from hardware.clock import VirtualClock
 from hardware.errors import CameraError
 
 FAST = ("play", "--simulate", "--speed", "1000", "--level", "1")
@@ -64,7 +68,7 @@ def test_a_script_plays_blunders_and_leaves(play, tmp_path: Path) -> None:
     kept = tmp_path / "state" / "journal.sqlite3"
     assert said[-1] == f"The game is kept in {kept}, number 1; --resume goes on with it."
     with sqlite3.connect(kept) as journal:
-        assert journal.execute("SELECT result, human, level FROM games").fetchall() == [(None, "black", 1)]
+        assert journal.execute("SELECT result, human, level FROM games").fetchall() == [(None, "black", "1")]
         assert journal.execute("SELECT count(*) FROM moves").fetchone() == (2,)
 
 
@@ -93,6 +97,53 @@ def test_a_game_is_played_to_its_end_and_the_end_of_the_script_is_no_hurry(play)
     assert out.count("Black wins: White has no pieces left.") == 1
     assert '[Result "0-1"]' in out
     assert "The discs lie as the game has them." in out
+
+
+def test_a_game_begins_after_a_ballot_and_is_gone_on_with(play, tmp_path: Path) -> None:
+    status, out, err = play(*FAST, "--human", "white", "--ballot", "130", script="22-18\nquit\n")
+    assert (status, err) == (0, "")
+    assert "The game begins after ballot 130 (11-15 24-20 8-11): the position is W:W20,21," in out
+    assert out.count("you play 22-18") == 1
+    (game,) = read_pdn(out[out.index("[Event") : out.index("\nThe discs")])
+    assert game.game.notations()[:5] == ("11-15", "24-20", "8-11", "22-18", "15x22")
+    with sqlite3.connect(tmp_path / "state" / "journal.sqlite3") as database:
+        rows = database.execute("SELECT ply, colour, move FROM moves ORDER BY ply").fetchall()
+    assert rows[:4] == [(1, "black", "11-15"), (2, "white", "24-20"), (3, "black", "8-11"), (4, "white", "22-18")]
+    with Journal(tmp_path / "state" / "journal.sqlite3", VirtualClock()) as journal:
+        again, _ = unfinished_game(journal, DrawRules())
+    assert again.moves == game.game.moves
+
+
+def test_the_seed_draws_the_ballot_and_without_one_the_robot_plays_another_game_each_time(
+    play, mocker: MockerFixture
+) -> None:
+    playing = mocker.patch("controller.play_at_terminal.play_at_terminal")
+
+    def order(*seed: str) -> PlayOrder:
+        assert play("play", "--simulate", "--ballot", "random", *seed)[0] == 0
+        found: PlayOrder = playing.call_args.args[0]
+        return found
+
+    orders = [order("--seed", str(seed)) for seed in range(6)]
+    assert len({one.game.position for one in orders}) > 1
+    assert order("--seed", "5").game.position == orders[5].game.position
+    assert [(one.seed, one.engine_seed) for one in orders] == [(seed, seed) for seed in range(6)]
+    without = [order() for _ in range(4)]
+    assert {one.seed for one in without} == {1}
+    assert len({one.engine_seed for one in without}) > 1
+    assert all(one.game.plies == 3 and one.opening for one in without)
+
+
+def test_the_best_level_thinks_for_the_time_of_the_settings_and_agrees_to_a_draw(play, tmp_path: Path) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text('[table]\nkind = "simulated"\n[game]\nlevel = "best"\n[engine]\nthinking_s = 0.2\n')
+    arguments = ("--config", str(settings), "play", "--speed", "1000", "--fen", "B:WK32,31:BK1,12")
+    status, out, err = play(*arguments, script="1-6\nwait 30\ndraw\n")
+    assert (status, err) == (0, "")
+    assert "Crownhead plays White at level best." in out
+    assert "I agree: the game is a draw." in out.splitlines()
+    assert '[White "Crownhead, level best"]' in out
+    assert '[Result "1/2-1/2"]' in out
 
 
 def test_settings_can_name_the_simulated_table_where_white_sits_at_the_near_side_and_gives_up(
@@ -131,7 +182,10 @@ def test_a_camera_that_dies_for_good_ends_the_game_with_its_sentence_and_keeps_i
         (("--speed", "0"), "the speed must be more than 0"),
         (("--speed", "fast"), "the speed must be more than 0"),
         (("--seed", "-1"), "the seed must be a whole number"),
-        (("--level", "11"), "invalid choice: 11"),
+        (("--level", "11"), "the level must be one of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, best, not '11'"),
+        (("--ballot", "first"), "the ballot must be its number, or random, not 'first'"),
+        (("--ballot", "1", "--fen", WON), "not allowed with argument --ballot"),
+        (("--ballot", "1", "--resume"), "--ballot is for a new game: that of --resume has its own"),
         (("--style", "walnut"), "--style is for a simulated table: add --simulate"),
         (("--speed", "2"), "--speed is for a simulated table: add --simulate"),
         (("--table", "/tmp"), "--table is for --simulate"),
@@ -152,6 +206,8 @@ def test_wrong_usage_is_one_sentence(play, arguments: tuple[str, ...], sentence:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        (("--simulate", "--ballot", "3"), "ballot 3 (9-13 21-17 10-14) is barred from play: choose another"),
+        (("--simulate", "--ballot", "175"), "there is no ballot 175: the ballots are numbered from 1 to 174"),
         (("--simulate", "--fen", "X:W1:B2"), "does not say whose turn it is"),
         (("--simulate", "--fen", "W:W1,1:B2"), "puts two pieces on square 1"),
         (("--simulate", "--fen", "W:W:B2"), "there is nothing left to play in this position: Black wins"),

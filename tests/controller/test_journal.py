@@ -218,6 +218,20 @@ def test_an_older_format_is_brought_up_to_date(path, clock, monkeypatch):
     assert seen_by_another(path, "SELECT count(*) FROM notes") == [(0,)]
 
 
+def test_levels_of_the_first_format_are_kept(path, clock, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(journal_module, "MIGRATIONS", journal_module.MIGRATIONS[:1])
+        patched.setattr(journal_module, "FORMAT_VERSION", 1)
+        with Journal(path, clock) as journal:
+            old = journal.begin_game(START, "black", 5)
+            journal.record_move(old, 1, "black", "11-15", START)
+    with Journal(path, clock) as journal:
+        new = journal.begin_game(START, "white", "best")
+        assert [(record.id, record.level) for record in journal.games()] == [(old, 5), (new, "best")]
+        assert [move.move for move in journal.moves(old)] == ["11-15"]
+        assert journal.last_unfinished_game().level == "best"
+
+
 def test_a_step_that_fails_changes_nothing(path, clock, monkeypatch):
     with Journal(path, clock):
         pass

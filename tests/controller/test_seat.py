@@ -9,7 +9,8 @@ import msgspec
 import pytest
 from laid_table import CALIBRATION, Table, laid
 
-from controller.draughts import Colour, Game, Position, parse_move, read_fen
+from controller.draughts import Colour, Game, Outcome, Position, Reason, parse_move, read_fen
+from controller.draw_offer import DrawAnswer
 from controller.events import Event, EventKind, TurnState
 from controller.seat.seat import LeftTableError, Seat
 from controller.seat.sight import disagreements
@@ -100,8 +101,17 @@ class Evening:
         self.told: list[str] = []
         self.boards = 0
         self.human = human
+        self.draw_answer = DrawAnswer(False, "no draw")
         self.seat = Seat(
-            self.control, CALIBRATION, human, self.game, self.lines, self.told.append, self.show_board, PATIENCE_S
+            self.control,
+            CALIBRATION,
+            human,
+            self.game,
+            self.lines,
+            self.told.append,
+            self.show_board,
+            PATIENCE_S,
+            lambda: self.draw_answer,
         )
         self.clock.attach(self.seat.advance_to)
         self.robot(TurnState.WAITING)
@@ -449,6 +459,28 @@ def test_giving_up_ends_the_game() -> None:
     outcome = evening.game.outcome()
     assert outcome is not None
     assert outcome.winner is Colour.WHITE
+
+
+def test_a_draw_that_is_agreed_ends_the_game() -> None:
+    evening = Evening()
+    assert evening.type("draw") == ["no draw"]
+    assert evening.game.outcome() is None
+    evening.draw_answer = DrawAnswer(True, "I agree: the game is a draw.")
+    with pytest.raises(LeftTableError):
+        evening.type("offer draw")
+    assert evening.told == ["I agree: the game is a draw."]
+    assert evening.game.outcome() == Outcome(None, Reason.AGREEMENT)
+
+
+def test_a_draw_is_offered_at_ones_turn() -> None:
+    evening = Evening()
+    evening.draw_answer = DrawAnswer(True, "I agree.")
+    evening.robot(TurnState.THINKING)
+    assert evening.type("draw") == ["a draw can be offered when it is your turn"]
+    evening.game.play(parse_move(evening.game.position, "11-15"))
+    evening.robot(TurnState.WAITING)
+    assert evening.type("draw") == ["a draw can be offered when it is your turn"]
+    assert evening.game.outcome() is None
 
 
 def test_a_table_that_is_gone_is_said_and_can_be_left() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from controller.draughts import SQUARES, Position, read_fen, unfinished_jumps, why_not
 
@@ -58,6 +60,26 @@ def test_both_routes_of_a_round_trip_are_legal() -> None:
         assert why_not(position, 15, path) is None
     assert why_not(position, 15, 31) == "The jump goes on: 15x22x31x24x15."
     assert why_not(position, 15, (24, 31)) == "The jump goes on: 15x22x31x24x15."
+
+
+@given(
+    st.integers(0, 10**6),
+    st.integers(-2, 34),
+    st.integers(-2, 34) | st.lists(st.integers(-2, 34), max_size=5),
+)
+def test_whatever_is_asked_the_reason_is_one_sentence(seed: int, start: int, to: int | list[int]) -> None:
+    choose = random.Random(seed)
+    position = Position.start()
+    for _ in range(choose.randrange(60)):
+        if not position.legal_moves():
+            break
+        position = position.after(choose.choice(position.legal_moves()))
+    reason = why_not(position, start, to)
+    if reason is None:
+        assert any(move.start == start for move in position.legal_moves())
+    else:
+        assert reason[0].isupper() and reason.endswith(".") and "\n" not in reason
+        assert reason.count(". ") == 0
 
 
 def test_legal_moves_and_no_others_have_no_reason() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -11,11 +12,12 @@ import sys
 import threading
 import zlib
 from collections.abc import Iterator
+from math import comb
 from pathlib import Path
 
 import pytest
 
-from controller.draughts import read_fen
+from controller.draughts import Colour, read_fen
 from controller.engine import _core
 from controller.engine.endgame import (
     BrokenTableError,
@@ -32,6 +34,7 @@ from controller.engine.endgame.building import Progress, build_tables
 from controller.engine.endgame.material import Material, pairs
 from controller.engine.endgame.survey import survey_tables
 from controller.engine.endgame.table_file import HEADER_BYTES, read_tables, table_path
+from tests.engine.endgame_positions import random_ending
 
 FIRST_POSITION = read_fen("W:WK15,20:BK28,12")
 FIRST_VALUE = EndgameValue(Ending.WIN, 81)
@@ -121,6 +124,46 @@ def test_tables_are_where_caches_belong() -> None:
     assert tables_directory({"XDG_CACHE_HOME": "/c", "HOME": "/h"}) == Path("/c/crownhead/tables")
     assert tables_directory({"XDG_CACHE_HOME": "c", "HOME": "/h"}) == Path("/h/.cache/crownhead/tables")
     assert tables_directory({}) == Path("/var/cache/crownhead/tables")
+
+
+def set_number(squares: list[int], within: list[int]) -> int:
+    places = sorted(within.index(square) for square in squares)
+    return sum(comb(place, nth) for nth, place in enumerate(places, 1))
+
+
+def test_files_are_as_the_documentation_says(endgame_tables: None, endgame_folder: Path) -> None:
+    chance = random.Random(21)
+    squares = list(range(1, 33))
+    for _ in range(300):
+        position = random_ending(chance, chance.choice((2, 3, 4)))
+        black = position.turn is Colour.BLACK
+        pieces = {square if black else 33 - square: piece for square, piece in position.pieces().items()}
+        own_men, own_kings, other_men, other_kings = (
+            [at for at, piece in pieces.items() if (piece.colour is position.turn) == own and piece.king == king]
+            for own in (True, False)
+            for king in (False, True)
+        )
+        material = Material(len(own_men), len(own_kings), len(other_men), len(other_kings))
+        free = [square for square in squares if square not in own_men + other_men]
+        left = [square for square in free if square not in own_kings]
+        entry = set_number(own_men, squares[:28])
+        entry = entry * comb(28, len(other_men)) + set_number([33 - square for square in other_men], squares[:28])
+        entry = entry * comb(len(free), len(own_kings)) + set_number(own_kings, free)
+        entry = entry * comb(len(left), len(other_kings)) + set_number(other_kings, left)
+
+        first = max(material, material.swapped)
+        content = (endgame_folder / f"{first}.endgame").read_bytes()
+        assert content[:8] == b"CROWNEND"
+        assert content[8:16] == bytes((1, 0, 8, 0, *first.counts))
+        assert zlib.crc32(content[128:]) == int.from_bytes(content[16:20], "little")
+        assert len(content) - 128 == int.from_bytes(content[20:28], "little")
+        table_bytes = (len(content) - 128) // (1 if first == first.swapped else 2)
+        code = content[128 + entry + (0 if material == first else table_bytes)]
+        value = lookup(position)
+        assert value is not None
+        plies = 0 if value.plies is None else value.plies + 1
+        assert code == plies
+        assert plies % 2 == (value.ending is Ending.LOSS)
 
 
 def test_missing_tables_are_built_kept_and_found_again(environment: dict[str, str], endgame_folder: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.draughts import Game, Move, Position, Reason, read_fen
+from controller.draughts import Colour, Game, Move, Position, Reason, read_fen
 from controller.draughts.bitboard import BITS
+from controller.draughts.game import QUIET_PLIES
 from controller.engine import _core
 from controller.engine.endgame import EndgameValue, Ending, attach_tables, lookup
 from tests.engine.endgame_positions import random_ending
@@ -20,6 +23,9 @@ LONGEST_WIN = "B:W29,30:B2,15"
 LONGEST_LOSS = "B:WK5,30:B3,4"
 LONGEST_QUIET = "B:WK13,21:BK10,K29"
 """Of four pieces: the longest way to a win, to a loss, and the most moves of kings on end."""
+
+CORE = Path(__file__).resolve().parents[2] / "controller" / "engine" / "core"
+QUIET_RUNS = Path(__file__).with_name("quiet_runs.c")
 
 Choose = Callable[[Position], Move]
 seeds = st.integers(0, 2**32 - 1)
@@ -44,6 +50,12 @@ def worth(position: Position) -> int:
 
 def best_move(position: Position) -> Move:
     return min(position.legal_moves(), key=lambda move: worth(position.after(move)))
+
+
+def chosen_move(position: Position) -> Move:
+    """The move to play in a won ending."""
+    state = _core.endgame_choice(*position.state, position.turn is Colour.BLACK)
+    return next(move for move in position.legal_moves() if position.after(move).state == state)
 
 
 def by_lot(chance: random.Random) -> Choose:
@@ -138,3 +150,44 @@ def test_a_lost_ending_is_lost_against_the_best_play(ending: tuple[Position, End
         assert outcome is not None
         assert outcome.winner is start.turn.other
         assert game.plies <= value.plies
+
+
+@settings(max_examples=60)
+@given(endings(Ending.WIN), seeds)
+def test_the_chosen_moves_win_with_room_to_spare(ending: tuple[Position, EndgameValue], seed: int) -> None:
+    start, value = ending
+    for defence in (best_move, by_lot(random.Random(seed)), shuffling(random.Random(seed))):
+        game = Game(start)
+        while game.outcome() is None:
+            left = lookup(game.position)
+            assert left is not None
+            assert left.plies is not None
+            assert game.plies + left.plies <= (value.plies or 0)
+            game.play((chosen_move if game.position.turn is start.turn else defence)(game.position))
+            assert game.quiet_plies <= 38
+        outcome = game.outcome()
+        assert outcome is not None
+        assert outcome.winner is start.turn
+
+
+@settings(max_examples=20)
+@given(endings(Ending.DRAW), endings(Ending.LOSS))
+def test_no_move_is_chosen_where_nothing_is_won(
+    drawn: tuple[Position, EndgameValue], lost: tuple[Position, EndgameValue]
+) -> None:
+    for position, _ in (drawn, lost):
+        assert _core.endgame_choice(*position.state, position.turn is Colour.BLACK) is None
+
+
+def test_no_won_ending_is_drawn_by_the_forty_moves(tmp_path: Path) -> None:
+    """All positions of up to four pieces, one by one, in a program of its own."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    assert compiler is not None
+    program = tmp_path / "quiet_runs"
+    names = ("endgame", "endgame_build", "endgame_choice", "endgame_index", "moves")
+    sources = [str(QUIET_RUNS), *(str(CORE / f"{name}.c") for name in names)]
+    subprocess.run([compiler, "-O2", "-I", str(CORE), *sources, "-o", str(program)], check=True)
+    said = subprocess.run([str(program), "4"], check=True, capture_output=True, text=True).stdout
+    runs = [[int(word) for word in line.split()] for line in said.splitlines()]
+    assert [pieces for pieces, *_ in runs] == [2, 3, 4]
+    assert all(longest == told < QUIET_PLIES for _, longest, told in runs)

@@ -86,8 +86,9 @@ def extreme_weights() -> Weights:
     chance = np.random.default_rng(5)
     usual = Weights.from_bytes(OWN_WEIGHTS.read_bytes())
     return Weights(
-        rows=chance.integers(-1000, 1001, usual.rows.shape).astype("<i2"),
-        kings=chance.integers(-1000, 1001, usual.kings.shape).astype("<i2"),
+        start=chance.integers(-990, 991, usual.start.shape).astype("<i2"),
+        blocks=chance.integers(-990, 991, usual.blocks.shape).astype("<i2"),
+        kings=chance.integers(-990, 991, usual.kings.shape).astype("<i2"),
         output=chance.integers(-8000, 8001, usual.output.shape).astype("<i2"),
         base=chance.integers(-(1 << 27), 1 << 27, usual.base.shape).astype("<i4"),
         man=chance.integers(0, 1 << 22, usual.man.shape).astype("<i4"),

@@ -14,7 +14,7 @@ from controller.engine import _core
 from controller.engine.network import load_network
 from controller.engine.tuning.__main__ import main
 from controller.engine.tuning.fitting import Fitting, Progress, fit
-from controller.engine.tuning.inputs import INPUTS, ROW_INPUTS, ROW_PATTERNS, Boards32
+from controller.engine.tuning.inputs import Boards32
 from controller.engine.tuning.records import (
     RECORD,
     UNKNOWN_RESULT,
@@ -85,20 +85,18 @@ def test_boards_are_packed_and_turned_square_by_square() -> None:
         assert turned_board(1 << square - 1) == 1 << 32 - square
 
 
-def test_inputs_are_patterns_of_rows_and_kings() -> None:
-    # Own men on squares 1 and 7, the other's man on 2 and king on 32: rows 0 and 1 hold men, row 7 none.
+def test_inputs_are_patterns_of_blocks_kings_and_the_opposition() -> None:
+    # Own men on squares 1 and 7, the other's man on 2 and king on 32: 1 and 2 are in block 0, 7 in block 1.
     boards = Boards32(*(np.array([board], np.uint32) for board in (0b1000001, 1 << 31 | 0b10, 1 << 31)))
     assert boards.patterns().tolist() == [[1 + 2 * 3, 3**2, 0, 0, 0, 0, 0, 0]]
-    assert np.flatnonzero(boards.dense()[0]).tolist() == [
-        7,
-        ROW_PATTERNS + 9,
-        *(row * ROW_PATTERNS for row in range(2, 8)),
-        ROW_INPUTS + 63,
-    ]
+    assert boards.parities().tolist() == [0]
     behind = boards.from_behind()
     assert (int(behind.own[0]), int(behind.other[0]), int(behind.kings[0])) == (1 | 1 << 30, 1 << 31 | 1 << 25, 1)
     assert boards.leads().tolist() == [[1, -1]]
-    assert boards.dense().shape == (1, INPUTS)
+    assert behind.parities().tolist() == [0]
+    assert behind.patterns().tolist() == [[0, 0, 0, 0, 0, 0, 2 * 3, 2 * 27 + 9]]
+    assert boards.kings_by_square().nonzero()[1].tolist() == [63]
+    assert behind.kings_by_square().nonzero()[1].tolist() == [0]
 
 
 def made_up_records(number: int) -> Records:

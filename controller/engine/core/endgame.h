@@ -18,4 +18,14 @@ int endgame_pieces(void);
  * jump is pending are looked up as well. Safe in several threads at once. */
 int endgame_value(position at, bool black);
 
+/* The move to play in a won position whose distance is known, as the position after it; false in any other. It is one
+ * of a shortest way to the end, and of several the one after which the winner needs the fewest plies of kings until a
+ * capture or a man's move, whatever the loser does: from a capture on at most endgame_quiet_plies(), fewer than the
+ * draw rule allows. Takes milliseconds. Safe in several threads at once. */
+bool endgame_choice(position at, bool black, position *after);
+
+/* The plies that kings move on end at most when won positions of so many pieces are played by endgame_choice(); 0
+ * where distances are not known. */
+int endgame_quiet_plies(int pieces);
+
 #endif

@@ -34,18 +34,31 @@ static bool take_bytes(PyObject *object, material pieces, bool two_bits, int fla
     return false;
 }
 
+/* The position that Python's four arguments are. */
+static bool read_position(PyObject *arguments, position *at, int *black) {
+    if (!PyArg_ParseTuple(arguments, "KKKp", &at->own, &at->other, &at->kings, black)) return false;
+    if (!((at->own | at->other) & ~BOARD || at->own & at->other || at->kings & ~(at->own | at->other))) return true;
+    PyErr_SetString(PyExc_ValueError, "these boards are no position");
+    return false;
+}
+
 static PyObject *value(PyObject *self, PyObject *arguments) {
     (void)self;
     position at;
     int black;
-    if (!PyArg_ParseTuple(arguments, "KKKp", &at.own, &at.other, &at.kings, &black)) return NULL;
-    if ((at.own | at.other) & ~BOARD || at.own & at.other || at.kings & ~(at.own | at.other)) {
-        PyErr_SetString(PyExc_ValueError, "these boards are no position");
-        return NULL;
-    }
+    if (!read_position(arguments, &at, &black)) return NULL;
     int found = endgame_value(at, black);
     if (found == ENDGAME_UNKNOWN) Py_RETURN_NONE;
     return PyLong_FromLong(found);
+}
+
+static PyObject *choice(PyObject *self, PyObject *arguments) {
+    (void)self;
+    position at, after;
+    int black;
+    if (!read_position(arguments, &at, &black)) return NULL;
+    if (!endgame_choice(at, black, &after)) Py_RETURN_NONE;
+    return Py_BuildValue("KKK", after.own, after.other, after.kings);
 }
 
 static PyObject *pieces_(PyObject *self, PyObject *arguments) {
@@ -162,8 +175,12 @@ static PyObject *build(PyObject *self, PyObject *arguments) {
 PyMethodDef endgame_methods[] = {
     {"endgame_value", value, METH_VARARGS,
      "endgame_value(own, other, kings, black) -> int | None\n\n"
-     "Plies to a win, minus the plies to a loss, 0 for a draw, +-20000 for a win or loss of unknown length; None when\n"
-     "no table has the position, or the side to move has no move."},
+     "Plies to a win, minus the plies to a loss, 0 for a draw, +-20000 for a win or loss of unknown length; None\n"
+     "when no table has the position, or the side to move has no move."},
+    {"endgame_choice", choice, METH_VARARGS,
+     "endgame_choice(own, other, kings, black) -> tuple[int, int, int] | None\n\n"
+     "The state after the move to play in a won position, seen from the opponent; None in another. It is one of a\n"
+     "shortest way to the end, and of several the one that leads to a capture or a man's move soonest."},
     {"endgame_pieces", pieces_, METH_NOARGS,
      "endgame_pieces() -> int\n\nPositions of up to so many pieces can be looked up; 0 without tables."},
     {"endgame_bytes", bytes_, METH_VARARGS,
@@ -178,6 +195,7 @@ PyMethodDef endgame_methods[] = {
      "    -> tuple[tuple[int, int, int, int], tuple[int, int, int, int]]\n\n"
      "Compute and attach a table and that of the same pieces swapped, into the writable buffers `own` and `other`,\n"
      "zeros before, which are the same when the pieces are. `progress` is told now and then how many of\n"
-     "4 * endgame_bytes(..., False) steps are done; an exception of it stops. For each: wins, draws, losses, longest."},
+     "4 * endgame_bytes(..., False) steps are done; an exception of it stops. For each table: positions won, drawn\n"
+     "and lost, and the plies of the longest way to the end."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,6 +1,7 @@
 #include "evaluate.h"
 
 #include "network.h"
+#include "parts.h"
 
 #include <math.h>
 
@@ -117,7 +118,7 @@ static int misjudged(uint32_t pieces, uint32_t kings, bool turn, const misjudgem
 }
 
 int evaluate(position at, bool black, const misjudgement *errors) {
-    int score = network_ready() ? network_evaluate(at, black) : evaluate_by_hand(at, black);
+    int score = WITH_NETWORK && network_ready() ? network_evaluate(at, black) : evaluate_by_hand(at, black);
     if (errors->any) {
         uint32_t kings = packed(at.kings);
         score += (misjudged(packed(at.own), kings, !black, errors) - misjudged(packed(at.other), kings, black, errors)) /

@@ -6,31 +6,70 @@
 enum {
     VERSION = 1,
     HIDDEN = 32,
-    ROWS = 8,
-    ROW_PATTERNS = 81,
+    BLOCKS = 8,
+    BLOCK_PATTERNS = 81,
     SQUARES = 32,
-    STAGES = 6, /* of the game, by the number of pieces */
+    STAGES = 12, /* of the game, by the number of pieces */
     MOST_PIECES = 24,
-    ONE = 255,           /* of the sums */
-    SQUARE_SHIFT = 6,    /* squares of sums are kept in 16 bits, and their weighted sums in 32 */
+    ONE = 255,            /* of the sums */
+    SQUARE_SHIFT = 6,     /* squares of sums are kept in 16 bits, and their weighted sums in 32 */
     SCORE_UNIT = 1 << 14, /* of weighted sums to a hundredth of a man */
-    MOST_SCORE = 5000,   /* far below what the search takes for a win */
+    MOST_SCORE = 5000,    /* far below what the search takes for a win */
     HEADER_SIZE = 16,
 };
 
-/* As in the file, behind its header; the sums' starting values are contained in the weights of row 0. */
+/* What is seen from one side of the board, and what it adds to the sums. */
 typedef struct {
-    int16_t rows[ROWS][ROW_PATTERNS][HIDDEN];
-    int16_t kings[2][SQUARES][HIDDEN]; /* own, other */
+    int16_t start[2][HIDDEN]; /* pieces on every second row even, odd */
+    int16_t blocks[BLOCKS][BLOCK_PATTERNS][HIDDEN];
+    int16_t kings[2][SQUARES][HIDDEN]; /* own, other; for White's view: Black's, White's */
+} view;
+
+typedef struct {
     int16_t output[STAGES][2][HIDDEN]; /* of the side to move, of the opponent */
     int32_t base[STAGES], man[STAGES], king[STAGES];
-} network;
+} judgement;
 
-static _Alignas(64) network weights;
+#define FILE_SIZE (HEADER_SIZE + sizeof(view) + sizeof(judgement))
+
+/* The file has Black's view; White's is the same turned round, so that boards need not be turned. */
+static _Alignas(64) view views[2];
+static _Alignas(64) judgement judged;
+static uint16_t digits[256];
 static bool ready;
 
-/* Own men of a row as digits of base 3; the other side's count twice as much. */
-static const uint8_t digits[16] = {0, 1, 3, 4, 9, 10, 12, 13, 27, 28, 30, 31, 36, 37, 39, 40};
+/* The rows 1, 3, 5 and 7 as Black counts them; to White they are the others. */
+#define SECOND_ROWS 0x0f0f0f0fu
+
+/* Block 2r has bits 0, 1, 4 and 5 of byte r of the board, block 2r + 1 the others. The men of each, as digits of base
+ * 3, are a byte of `digits`; the other side's count twice as much. */
+static void make_digits(void) {
+    static const uint16_t worth[8] = {1, 3, 1 << 8, 3 << 8, 9, 27, 9 << 8, 27 << 8};
+    for (int men = 0; men < 256; men++) {
+        digits[men] = 0;
+        for (int bit = 0; bit < 8; bit++)
+            if (men >> bit & 1) digits[men] = (uint16_t)(digits[men] + worth[bit]);
+    }
+}
+
+/* The pattern as it looks from behind, where the block's squares come in opposite order. */
+static int from_behind(int pattern) {
+    int behind = 0;
+    for (int place = 0; place < 4; place++, pattern /= 3) behind = 3 * behind + (3 - pattern % 3) % 3;
+    return behind;
+}
+
+static void make_white_view(void) {
+    memcpy(views[1].start, views[0].start, sizeof views[0].start);
+    for (int i = 0; i < BLOCKS; i++)
+        for (int pattern = 0; pattern < BLOCK_PATTERNS; pattern++)
+            memcpy(views[1].blocks[i][pattern], views[0].blocks[BLOCKS - 1 - i][from_behind(pattern)],
+                   sizeof views[0].blocks[0][0]);
+    for (int square = 0; square < SQUARES; square++)
+        for (int side = 0; side < 2; side++)
+            memcpy(views[1].kings[side][square], views[0].kings[1 - side][SQUARES - 1 - square],
+                   sizeof views[0].kings[0][0]);
+}
 
 static uint32_t crc32_of(const unsigned char *bytes, size_t size) {
     uint32_t sum = 0xffffffff;
@@ -60,16 +99,18 @@ static const unsigned char *read_longs(const unsigned char *bytes, int32_t *numb
 enum network_fault network_load(const unsigned char *bytes, size_t size) {
     if (size < HEADER_SIZE || memcmp(bytes, "CHNN", 4) != 0) return NETWORK_FOREIGN;
     if (read_number(bytes + 4, 2) != VERSION || read_number(bytes + 6, 2) != HIDDEN) return NETWORK_OTHER_VERSION;
+    if (size != FILE_SIZE || read_number(bytes + 8, 4) != size - HEADER_SIZE) return NETWORK_DAMAGED;
     const unsigned char *next = bytes + HEADER_SIZE;
-    size -= HEADER_SIZE;
-    if (size != sizeof weights || read_number(bytes + 8, 4) != size || read_number(bytes + 12, 4) != crc32_of(next, size))
-        return NETWORK_DAMAGED;
-    next = read_shorts(next, &weights.rows[0][0][0], sizeof weights.rows / sizeof(int16_t));
-    next = read_shorts(next, &weights.kings[0][0][0], sizeof weights.kings / sizeof(int16_t));
-    next = read_shorts(next, &weights.output[0][0][0], sizeof weights.output / sizeof(int16_t));
-    next = read_longs(next, weights.base, STAGES);
-    next = read_longs(next, weights.man, STAGES);
-    read_longs(next, weights.king, STAGES);
+    if (read_number(bytes + 12, 4) != crc32_of(next, size - HEADER_SIZE)) return NETWORK_DAMAGED;
+    next = read_shorts(next, &views[0].start[0][0], sizeof views[0].start / sizeof(int16_t));
+    next = read_shorts(next, &views[0].blocks[0][0][0], sizeof views[0].blocks / sizeof(int16_t));
+    next = read_shorts(next, &views[0].kings[0][0][0], sizeof views[0].kings / sizeof(int16_t));
+    next = read_shorts(next, &judged.output[0][0][0], sizeof judged.output / sizeof(int16_t));
+    next = read_longs(next, judged.base, STAGES);
+    next = read_longs(next, judged.man, STAGES);
+    read_longs(next, judged.king, STAGES);
+    make_white_view();
+    make_digits();
     ready = true;
     return NETWORK_FINE;
 }
@@ -85,38 +126,47 @@ static void add_kings(int16_t *restrict sums, uint32_t kings, const int16_t (*of
     }
 }
 
-/* What one side sees, weighted: its men go up. */
-static int32_t seen_by(uint32_t own, uint32_t other, uint32_t kings, const int16_t *restrict output) {
-    uint32_t own_men = own & ~kings, other_men = other & ~kings;
-    const int16_t *row[ROWS];
-    for (int i = 0; i < ROWS; i++)
-        row[i] = weights.rows[i][digits[own_men >> 4 * i & 15] + 2 * digits[other_men >> 4 * i & 15]];
+/* What one side sees, weighted. The patterns are Black's. */
+static int32_t seen_by(const view *from, const uint8_t *pattern, uint32_t black_kings, uint32_t white_kings, int odd,
+                       const int16_t *restrict output) {
+    const int16_t *start = from->start[odd], *block[BLOCKS];
+    for (int i = 0; i < BLOCKS; i++) block[i] = from->blocks[i][pattern[i]];
     _Alignas(16) int16_t sums[HIDDEN];
     for (int i = 0; i < HIDDEN; i++)
-        sums[i] = (int16_t)(row[0][i] + row[1][i] + row[2][i] + row[3][i] + row[4][i] + row[5][i] + row[6][i] + row[7][i]);
-    if (kings) {
-        add_kings(sums, own & kings, weights.kings[0]);
-        add_kings(sums, other & kings, weights.kings[1]);
-    }
-    int32_t total = 0;
+        sums[i] = (int16_t)(start[i] + block[0][i] + block[1][i] + block[2][i] + block[3][i] + block[4][i] +
+                            block[5][i] + block[6][i] + block[7][i]);
+    add_kings(sums, black_kings, from->kings[0]);
+    add_kings(sums, white_kings, from->kings[1]);
+    int16_t squares[HIDDEN];
     for (int i = 0; i < HIDDEN; i++) {
         int16_t sum = sums[i] < 0 ? 0 : sums[i] > ONE ? ONE : sums[i];
-        int16_t square = (int16_t)((uint16_t)(sum * sum) >> SQUARE_SHIFT);
-        total += (int32_t)square * output[i];
+        uint16_t square = (uint16_t)(sum * sum);
+        squares[i] = (int16_t)(square >> SQUARE_SHIFT);
     }
+    int32_t total = 0;
+    for (int i = 0; i < HIDDEN; i++) total += squares[i] * output[i];
     return total;
 }
 
 int network_evaluate(position at, bool black) {
     uint32_t own = packed(at.own), other = packed(at.other), kings = packed(at.kings);
-    uint32_t own_turned = turned(own), other_turned = turned(other), kings_turned = turned(kings);
+    uint32_t blacks = black ? own : other, whites = black ? other : own;
+    uint32_t black_men = blacks & ~kings, white_men = whites & ~kings;
+    uint8_t pattern[BLOCKS];
+    for (int i = 0; i < BLOCKS / 2; i++) {
+        int both = digits[black_men >> 8 * i & 255] + 2 * digits[white_men >> 8 * i & 255];
+        pattern[2 * i] = (uint8_t)both;
+        pattern[2 * i + 1] = (uint8_t)(both >> 8);
+    }
+    int odd = count(blacks | whites) & 1, odd_for_black = count((blacks | whites) & SECOND_ROWS) & 1;
+
     int pieces = count(own) + count(other);
     int stage = pieces >= MOST_PIECES ? STAGES - 1 : pieces > 0 ? (pieces - 1) * STAGES / MOST_PIECES : 0;
-    const int16_t *mine = weights.output[stage][0], *theirs = weights.output[stage][1];
     int king_lead = count(own & kings) - count(other & kings), man_lead = count(own) - count(other) - king_lead;
-    int32_t total = weights.base[stage] + man_lead * weights.man[stage] + king_lead * weights.king[stage];
-    total += black ? seen_by(own, other, kings, mine) + seen_by(other_turned, own_turned, kings_turned, theirs)
-                   : seen_by(own_turned, other_turned, kings_turned, mine) + seen_by(other, own, kings, theirs);
+    int32_t total = judged.base[stage] + man_lead * judged.man[stage] + king_lead * judged.king[stage];
+    const int16_t(*output)[HIDDEN] = judged.output[stage];
+    total += seen_by(&views[0], pattern, blacks & kings, whites & kings, odd_for_black, output[!black]);
+    total += seen_by(&views[1], pattern, blacks & kings, whites & kings, odd ^ odd_for_black, output[black]);
     int score = total / SCORE_UNIT;
     return score > MOST_SCORE ? MOST_SCORE : score < -MOST_SCORE ? -MOST_SCORE : score;
 }

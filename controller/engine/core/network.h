@@ -1,9 +1,10 @@
 /* The evaluation that was learnt from self-play: a small network.
  *
  * It looks at the board twice, once from each side, turned so that the men of the side that looks go up. From each
- * side it sees the eight rows, each as one of the 81 ways in which men of both can stand on its four squares, and the
- * kings. Each thing seen adds its weights to HIDDEN sums; these, cut off below 0 and above 1 and squared, are weighted
- * once more, with weights that depend on how many pieces there are, and added to the material.
+ * side it sees eight blocks of two by two squares, each as one of the 81 ways in which men of both can stand there;
+ * the kings; and whether the number of pieces on every second row is odd, which between equal numbers tells who has
+ * the opposition ("the move"). Each thing seen adds its weights to HIDDEN sums; these, cut off below 0 and above 1 and
+ * squared, are weighted once more, with weights that depend on how many pieces there are, and added to the material.
  */
 #ifndef CROWNHEAD_NETWORK_H
 #define CROWNHEAD_NETWORK_H

@@ -34,7 +34,7 @@ static PyObject *ready(PyObject *self, PyObject *arguments) {
 
 PyMethodDef network_methods[] = {
     {"network_load", load, METH_VARARGS,
-     "network_load(weights: bytes)\n\nTake over the weights of the evaluation; ValueError says what is wrong with them."},
+     "network_load(weights: bytes)\n\nTake over the weights of the evaluation; a ValueError says what is wrong."},
     {"network_unload", unload, METH_NOARGS, "network_unload()\n\nEvaluate by hand again."},
     {"network_ready", ready, METH_NOARGS, "network_ready() -> bool\n\nWhether the evaluation is the learnt one."},
     {NULL, NULL, 0, NULL},

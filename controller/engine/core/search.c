@@ -2,6 +2,7 @@
 
 #include "endgame.h"
 #include "moves.h"
+#include "parts.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -124,9 +125,10 @@ static bool looked_up(const searcher *me, position at, bool black, int depth, in
     return true;
 }
 
-static int reduction(int depth, int place) {
-    if (depth < 3 || place < 3) return 0;
-    return 1 + (depth >= 6 && place >= 6) + (depth >= 10 && place >= 10);
+/* How much less deep a late move is searched; more so if it has failed more often than not. */
+static int reduction(int depth, int place, int history) {
+    if (!WITH_REDUCTIONS || depth < 3 || place < 3) return 0;
+    return 1 + (depth >= 6 && place >= 6) + (depth >= 10 && place >= 10) + (history < 0);
 }
 
 static void order_moves(const searcher *me, position at, bool black, bool capture, int ply, int table_move,
@@ -139,9 +141,10 @@ static void order_moves(const searcher *me, position at, bool black, bool captur
             worth[i] = 64 * (enemies - count(next[i].own)) + 16 * crowns(at, next[i]);
         } else {
             int step = step_of(at, next[i]);
-            worth[i] = step == me->killers[ply][0]   ? 1 << 22
-                       : step == me->killers[ply][1] ? 1 << 21
-                                                     : me->history[black][step];
+            worth[i] = WITH_KILLERS && step == me->killers[ply][0]   ? 1 << 22
+                       : WITH_KILLERS && step == me->killers[ply][1] ? 1 << 21
+                       : WITH_HISTORY                                ? me->history[black][step]
+                                                                     : 0;
             if (crowns(at, next[i])) worth[i] += 1 << 20;
         }
     }
@@ -184,7 +187,7 @@ static int score_of(searcher *me, position at, bool black, int depth, int alpha,
     int score;
     if (looked_up(me, at, black, depth, ply, quiet, &score)) return score;
     bool danger = !capture && threatened(at, black);
-    if (depth <= 0 && !capture && (!danger || depth <= -DANGER_PLIES))
+    if (depth <= 0 && !capture && (!danger || !WITH_DANGER || depth <= -DANGER_PLIES))
         return evaluate(at, black, &shared->order->errors);
 
     bool exact = beta - alpha > 1;
@@ -195,7 +198,7 @@ static int score_of(searcher *me, position at, bool black, int depth, int alpha,
     if (table_find(shared->table, hash, &entry)) {
         table_move = entry.move;
         score = from_table(entry.score, ply);
-        if (!exact && entry.depth >= known && quiet + known < shared->order->quiet_limit &&
+        if (WITH_TRANSPOSITIONS && !exact && entry.depth >= known && quiet + known < shared->order->quiet_limit &&
             (entry.bound == EXACT || (entry.bound == AT_LEAST && score >= beta) ||
              (entry.bound == AT_MOST && score <= alpha)))
             return score;
@@ -203,8 +206,8 @@ static int score_of(searcher *me, position at, bool black, int depth, int alpha,
 
     if (!exact && !capture && !danger && depth > 0 && beta > -TABLE_WIN / 2 && beta < TABLE_WIN / 2) {
         int standing = evaluate(at, black, &shared->order->errors);
-        if (depth <= PRUNE_DEPTH && standing - PRUNE_MARGIN * depth >= beta) return standing;
-        if (depth >= CUT_DEPTH && standing >= beta) {
+        if (WITH_STANDING_CUTS && depth <= PRUNE_DEPTH && standing - PRUNE_MARGIN * depth >= beta) return standing;
+        if (WITH_SHALLOW_CUTS && depth >= CUT_DEPTH && standing >= beta) {
             int limit = beta + CUT_MARGIN;
             score = score_of(me, at, black, depth - CUT_REDUCTION, limit - 1, limit, ply, quiet);
             if (stopped(shared)) return 0;
@@ -216,7 +219,7 @@ static int score_of(searcher *me, position at, bool black, int depth, int alpha,
     int worth[MOST_MOVES], tried[MOST_MOVES], tries = 0;
     int moves = successors(at, black, next);
     order_moves(me, at, black, capture, ply, table_move, next, moves, worth);
-    bool forced = moves == 1 && ply < 2 * me->iteration;
+    bool forced = WITH_SINGLE_REPLIES && moves == 1 && ply < 2 * me->iteration;
     int best = -INFINITE, best_move = NO_MOVE, floor = alpha;
     for (int place = 0; place < moves; place++) {
         int move = 0;
@@ -229,12 +232,12 @@ static int score_of(searcher *me, position at, bool black, int depth, int alpha,
         int step = capture ? 0 : step_of(at, after);
         int next_quiet = king ? quiet + 1 : 0, deeper = forced && depth > 0 ? depth : depth - 1;
         me->path[me->root + ply + 1] = after;
-        int less = capture || danger || crowns(at, after) ? 0 : reduction(depth, place);
-        if (place)
+        int less = capture || danger || crowns(at, after) ? 0 : reduction(depth, place, me->history[black][step]);
+        if (place && WITH_NARROW_WINDOWS)
             score = -score_of(me, after, !black, deeper - less, -alpha - 1, -alpha, ply + 1, next_quiet);
-        if (place && less && score > alpha && !stopped(shared))
+        if (place && less && WITH_NARROW_WINDOWS && score > alpha && !stopped(shared))
             score = -score_of(me, after, !black, deeper, -alpha - 1, -alpha, ply + 1, next_quiet);
-        if (!place || (score > alpha && score < beta && !stopped(shared)))
+        if (!place || !WITH_NARROW_WINDOWS || (score > alpha && score < beta && !stopped(shared)))
             score = -score_of(me, after, !black, deeper, -beta, -alpha, ply + 1, next_quiet);
         if (stopped(shared)) return 0;
         if (score > best) {
@@ -330,7 +333,7 @@ void search(position root, bool black, const search_order *order, transposition_
             const search_caller *caller, search_result *result) {
     shared_search shared = {.order = order, .table = table, .caller = caller, .root = root, .black = black};
     shared.root_pieces = count(root.own | root.other);
-    shared.endgame_pieces = order->endings ? endgame_pieces() : 0;
+    shared.endgame_pieces = WITH_ENDINGS && order->endings ? endgame_pieces() : 0;
     shared.drawn = shared.root_pieces <= shared.endgame_pieces && endgame_value(root, black) == 0;
     table_grow_older(table);
 

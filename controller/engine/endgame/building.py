@@ -6,7 +6,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,23 +73,21 @@ def build_tables(folder: Path, pieces: int, progress: Told) -> tuple[BrokenTable
     when the folder can't be written, has too little room, or another process is building there.
     """
     counts = range(FEWEST_PIECES, pieces + 1)
-    with ExitStack() as held:
-        try:
-            held.enter_context(building_in(folder))
+    try:
+        with building_in(folder):
             found = open_tables(folder, counts, verify=True)
             _check_room(folder, found.missing)
             for pair in built(found.missing, progress):
                 write_tables(folder, pair)
                 read_tables(folder, pair.material).attach()
-        except OSError as error:
-            raise EndgameTableError(
-                f"cannot keep endgame tables in {folder} ({error.strerror}): name a folder that can be written with"
-                " --dir"
-            ) from error
-        except MemoryError as error:
-            raise EndgameTableError(
-                "there is not enough memory to build these endgame tables: close other programs and try again"
-            ) from error
+    except OSError as error:
+        raise EndgameTableError(
+            f"cannot keep endgame tables in {folder} ({error.strerror}): name a folder that can be written with --dir"
+        ) from error
+    except MemoryError as error:
+        raise EndgameTableError(
+            "there is not enough memory to build these endgame tables: close other programs and try again"
+        ) from error
     return found.broken
 
 

@@ -29,9 +29,10 @@ class Parameters:
     tables: bool = True
 
     def engine(self, clock: Clock) -> Engine:
-        """An engine that knows nothing of earlier games."""
+        """An engine that knows nothing of earlier games. It has no book: whoever asks wants it to think."""
         level = level_named(self.level)
-        return make_engine(clock, noise=level.noise, seed=self.seed, threads=self.threads, endings=self.tables)
+        endings = self.tables and level.endings
+        return make_engine(clock, noise=level.noise, seed=self.seed, threads=self.threads, endings=endings)
 
     def limits(self, asked: Limits | None) -> Limits:
         """When to stop thinking: as asked for, and no later than the level does; without that as the level does."""

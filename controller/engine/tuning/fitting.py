@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.engine.tuning.inputs import (
+    BLOCK_INPUTS,
+    BLOCK_PATTERNS,
+    BLOCKS,
     INPUTS,
-    ROW_INPUTS,
-    ROW_PATTERNS,
-    ROW_SQUARES,
-    ROWS,
+    PARITIES,
     SQUARES,
     STAGES,
     Boards32,
@@ -27,8 +27,8 @@ results of games are read most likely."""
 VALIDATION_EVERY = 20
 """One game in so many is kept out of the fitting, to test the network on."""
 
-_MOST_INPUT_WEIGHT = 1000 / ONE
-"""Eight rows and 24 kings then stay within 16 bits."""
+_MOST_INPUT_WEIGHT = 990 / ONE
+"""A start, eight blocks and 24 kings then stay within 16 bits."""
 _MOST_OUTPUT_WEIGHT = 8000 * SQUARED_ONE / SCORE_UNIT / SCORE_SCALE
 """So that all weighted sums stay within 32 bits."""
 
@@ -37,12 +37,17 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """How to fit. `result_share` is the part of the target that the game's result makes, the rest is the score's."""
+    """How to fit.
+
+    `result_share` is the part of the target that the game's result makes, the rest is the score's. `decay` pulls what
+    patterns have of their own, beside their men's, towards 0, so that it is learnt only where it tells.
+    """
 
     epochs: int = 12
     batch: int = 4096
     rate: float = 0.004
     result_share: float = 0.3
+    decay: float = 0.5
     seed: int = 1
 
 
@@ -65,7 +70,6 @@ class FloatNetwork:
 
     inputs: Floats
     squares: Floats
-    start: Floats
     output: Floats
     base: Floats
     leads: Floats
@@ -79,11 +83,11 @@ class FloatNetwork:
             return chance.normal(0, deviation, shape).astype(np.float32)
 
         inputs = normal(0.1, INPUTS, HIDDEN)
-        inputs[:ROW_INPUTS] *= 0.1
+        inputs[:BLOCK_INPUTS] *= 0.1
+        inputs[-PARITIES:] += 0.3
         return FloatNetwork(
             inputs=inputs,
             squares=normal(0.15, 2 * SQUARES, HIDDEN),
-            start=np.full(HIDDEN, 0.3, np.float32),
             output=normal(0.1, STAGES, 2 * HIDDEN),
             base=np.zeros(STAGES, np.float32),
             leads=np.tile(np.array([1.2, 1.6], np.float32), (STAGES, 1)),
@@ -96,21 +100,20 @@ class FloatNetwork:
     def input_weights(self) -> Floats:
         """The weights of all inputs into the sums, of shape (INPUTS, HIDDEN)."""
         whole = self.inputs.copy()
-        whole[:ROW_INPUTS] += _MEN_OF_PATTERNS @ self.squares
+        whole[:BLOCK_INPUTS] += _MEN_OF_PATTERNS @ self.squares
         return np.clip(whole, -_MOST_INPUT_WEIGHT, _MOST_INPUT_WEIGHT)
 
     def quantised(self) -> Weights:
         """The same in whole numbers."""
-        into = self.input_weights() * ONE
-        rows = into[:ROW_INPUTS].reshape(ROWS, ROW_PATTERNS, HIDDEN)
-        rows[0] += self.start * ONE
+        into = np.rint(self.input_weights() * ONE).astype("<i2")
         output = np.clip(self.output, -_MOST_OUTPUT_WEIGHT, _MOST_OUTPUT_WEIGHT) * (
             SCORE_SCALE * SCORE_UNIT / SQUARED_ONE
         )
         last = SCORE_SCALE * SCORE_UNIT
         return Weights(
-            rows=np.rint(rows).astype("<i2"),
-            kings=np.rint(into[ROW_INPUTS:]).astype("<i2").reshape(2, SQUARES, HIDDEN),
+            start=into[-PARITIES:],
+            blocks=into[:BLOCK_INPUTS].reshape(len(BLOCKS), BLOCK_PATTERNS, HIDDEN),
+            kings=into[BLOCK_INPUTS:-PARITIES].reshape(2, SQUARES, HIDDEN),
             output=np.rint(output).astype("<i2").reshape(STAGES, 2, HIDDEN),
             base=np.rint(self.base * last).astype("<i4"),
             man=np.rint(self.leads[:, 0] * last).astype("<i4"),
@@ -119,15 +122,15 @@ class FloatNetwork:
 
 
 def _men_of_patterns() -> Floats:
-    """Of shape (ROW_INPUTS, 2 * SQUARES): 1 where a pattern has a man, own squares first."""
-    men = np.zeros((ROWS, ROW_PATTERNS, 2, SQUARES), np.float32)
-    for pattern in range(ROW_PATTERNS):
-        for place in range(ROW_SQUARES):
-            digit = pattern // 3**place % 3
-            if digit:
-                for row in range(ROWS):
-                    men[row, pattern, digit - 1, row * ROW_SQUARES + place] = 1
-    return men.reshape(ROW_INPUTS, 2 * SQUARES)
+    """Of shape (BLOCK_INPUTS, 2 * SQUARES): 1 where a pattern has a man, own squares first."""
+    men = np.zeros((len(BLOCKS), BLOCK_PATTERNS, 2, SQUARES), np.float32)
+    for block, squares in enumerate(BLOCKS):
+        for pattern in range(BLOCK_PATTERNS):
+            for place, square in enumerate(squares):
+                digit = pattern // 3**place % 3
+                if digit:
+                    men[block, pattern, digit - 1, square] = 1
+    return men.reshape(BLOCK_INPUTS, 2 * SQUARES)
 
 
 _MEN_OF_PATTERNS = _men_of_patterns()
@@ -139,6 +142,7 @@ class _Examples:
 
     patterns: list[NDArray[np.int16]]
     kings: list[NDArray[np.uint8]]
+    parities: list[NDArray[np.intp]]
     stages: NDArray[np.intp]
     leads: Floats
     targets: Floats
@@ -147,13 +151,14 @@ class _Examples:
     def of(records: Records, result_share: float) -> _Examples:
         boards = Boards32.of(records)
         views = (boards, boards.from_behind())
-        offsets = np.arange(ROWS) * ROW_PATTERNS
+        offsets = np.arange(len(BLOCKS)) * BLOCK_PATTERNS
         by_score = 1 / (1 + np.exp(-records["score"].astype(float) / SCORE_SCALE))
         by_result = (records["result"] + 1) / 2
         share = np.where(records["result"] == UNKNOWN_RESULT, 0, result_share)
         return _Examples(
             patterns=[(view.patterns() + offsets).astype(np.int16) for view in views],
             kings=[np.packbits(view.kings_by_square(), axis=1) for view in views],
+            parities=[view.parities() for view in views],
             stages=boards.stages(),
             leads=boards.leads().astype(np.float32),
             targets=(share * by_result + (1 - share) * by_score).astype(np.float32),
@@ -163,7 +168,8 @@ class _Examples:
         """All inputs of the chosen ones as 0 and 1, as one side sees them."""
         dense = np.zeros((len(chosen), INPUTS), np.float32)
         np.put_along_axis(dense, self.patterns[side][chosen].astype(np.intp), 1, axis=1)
-        dense[:, ROW_INPUTS:] = np.unpackbits(self.kings[side][chosen], axis=1)
+        dense[:, BLOCK_INPUTS:-PARITIES] = np.unpackbits(self.kings[side][chosen], axis=1)
+        dense[np.arange(len(chosen)), self.parities[side][chosen] - PARITIES] = 1
         return dense
 
 
@@ -209,6 +215,7 @@ def fit(
             chosen = learnt[first : first + batch]
             rate = settings.rate * (0.01 + 0.99 * (1 + np.cos(np.pi * optimiser.steps / steps)) / 2)
             optimiser.step(network, _slopes(network, examples, chosen), rate)
+            network.inputs[:BLOCK_INPUTS] *= np.float32(1 - rate * settings.decay)
         told(
             Progress(
                 epoch + 1,
@@ -224,7 +231,7 @@ def _slopes(network: FloatNetwork, examples: _Examples, chosen: NDArray[np.intp]
     into = network.input_weights()
     stages, leads = examples.stages[chosen], examples.leads[chosen]
     inputs = [examples.inputs(chosen, side) for side in range(2)]
-    cut = np.concatenate([np.clip(seen @ into + network.start, 0, 1) for seen in inputs], axis=1)
+    cut = np.concatenate([np.clip(seen @ into, 0, 1) for seen in inputs], axis=1)
     squared = cut * cut
     chances = _chances(network, squared, stages, leads)
     errors = (chances - examples.targets[chosen]) / np.float32(len(chosen))
@@ -233,15 +240,11 @@ def _slopes(network: FloatNetwork, examples: _Examples, chosen: NDArray[np.intp]
     by_stage[np.arange(len(chosen)), stages] = errors
     back = errors[:, None] * network.output[stages] * 2 * cut * (cut < 1)
     into_slope = np.zeros_like(into)
-    start_slope = np.zeros_like(network.start)
     for side, seen in enumerate(inputs):
-        own = back[:, side * HIDDEN : (side + 1) * HIDDEN]
-        into_slope += seen.T @ own
-        start_slope += own.sum(axis=0)
+        into_slope += seen.T @ back[:, side * HIDDEN : (side + 1) * HIDDEN]
     return [
         into_slope,
-        _MEN_OF_PATTERNS.T @ into_slope[:ROW_INPUTS],
-        start_slope,
+        _MEN_OF_PATTERNS.T @ into_slope[:BLOCK_INPUTS],
         by_stage.T @ squared,
         by_stage.sum(axis=0),
         by_stage.T @ leads,
@@ -263,7 +266,7 @@ def _loss(network: FloatNetwork, examples: _Examples, chosen: NDArray[np.intp]) 
     total = 0.0
     for first in range(0, len(chosen), 8192):
         some = chosen[first : first + 8192]
-        seen = [np.clip(examples.inputs(some, side) @ into + network.start, 0, 1) ** 2 for side in range(2)]
+        seen = [np.clip(examples.inputs(some, side) @ into, 0, 1) ** 2 for side in range(2)]
         chances = _chances(network, np.concatenate(seen, axis=1), examples.stages[some], examples.leads[some])
         targets = examples.targets[some]
         total += float(np.sum(_cross_entropy(targets, chances) - _cross_entropy(targets, targets)))

@@ -1,4 +1,4 @@
-"""What the network sees of a position: one pattern of men for each row, and the kings."""
+"""What the network sees of a position: a pattern of men for each block of squares, the kings, and the opposition."""
 
 from __future__ import annotations
 
@@ -9,15 +9,26 @@ from numpy.typing import NDArray
 
 from controller.engine.tuning.records import Boards, Records
 
-ROWS, ROW_SQUARES, SQUARES = 8, 4, 32
-ROW_PATTERNS = 3**ROW_SQUARES
-"""Each square of a row is without a man (0), has one of the side that looks (1) or of the other (2): the digits of a
-number of base 3, the row's lowest square the units."""
-ROW_INPUTS = ROWS * ROW_PATTERNS
-INPUTS = ROW_INPUTS + 2 * SQUARES
-"""Every pattern of every row, then the looking side's kings, then the other's, by square."""
+SQUARES = 32
+BLOCKS = tuple(
+    tuple(8 * pair + 2 * half + square for square in (0, 1, 4, 5)) for pair in range(4) for half in range(2)
+)
+"""The squares, numbered from 0, of each block: two neighbours of one row and the two that touch them in the next."""
+BLOCK_SQUARES = 4
+BLOCK_PATTERNS = 3**BLOCK_SQUARES
+"""Each square of a block is without a man (0), has one of the side that looks (1) or of the other (2): the digits of
+a number of base 3, the block's first square the units."""
+BLOCK_INPUTS = len(BLOCKS) * BLOCK_PATTERNS
+PARITIES = 2
+SECOND_ROWS = 0x0F0F0F0F
+"""The rows 1, 3, 5 and 7 as the side that looks counts them. Whether the number of pieces there is even or odd tells,
+when both have the same number, who has the opposition ("the move")."""
+INPUTS = BLOCK_INPUTS + 2 * SQUARES + PARITIES
+"""Every pattern of every block; the looking side's kings, then the other's, by square; an even or an odd number of
+pieces on second rows."""
 
-STAGES = 6
+STAGES = 12
+"""Of the game, by the number of pieces."""
 MOST_PIECES = 24
 
 
@@ -39,13 +50,14 @@ class Boards32:
         return Boards32(_turned(self.other), _turned(self.own), _turned(self.kings))
 
     def patterns(self) -> NDArray[np.intp]:
-        """The pattern of each row, of shape (positions, ROWS)."""
+        """The pattern of each block, of shape (positions, blocks)."""
         own, other = self.own & ~self.kings, self.other & ~self.kings
-        found = np.zeros((len(own), ROWS), np.intp)
-        for square in range(SQUARES):
-            bit = np.uint32(square)
-            digit = (own >> bit & 1).astype(np.intp) + 2 * (other >> bit & 1).astype(np.intp)
-            found[:, square // ROW_SQUARES] += 3 ** (square % ROW_SQUARES) * digit
+        found = np.zeros((len(own), len(BLOCKS)), np.intp)
+        for block, squares in enumerate(BLOCKS):
+            for place, square in enumerate(squares):
+                bit = np.uint32(square)
+                digit = (own >> bit & 1).astype(np.intp) + 2 * (other >> bit & 1).astype(np.intp)
+                found[:, block] += 3**place * digit
         return found
 
     def kings_by_square(self) -> NDArray[np.uint8]:
@@ -53,13 +65,10 @@ class Boards32:
         boards = np.stack([self.own & self.kings, self.other & self.kings], axis=1).astype("<u4")
         return np.unpackbits(boards.view(np.uint8), axis=1, bitorder="little")
 
-    def dense(self) -> NDArray[np.float32]:
-        """All inputs as 0 and 1, of shape (positions, INPUTS)."""
-        inputs = np.zeros((len(self.own), INPUTS), np.float32)
-        columns = self.patterns() + np.arange(ROWS) * ROW_PATTERNS
-        np.put_along_axis(inputs, columns, 1, axis=1)
-        inputs[:, ROW_INPUTS:] = self.kings_by_square()
-        return inputs
+    def parities(self) -> NDArray[np.intp]:
+        """1 where the number of pieces on second rows is odd, else 0."""
+        odd: NDArray[np.intp] = np.bitwise_count((self.own | self.other) & np.uint32(SECOND_ROWS)).astype(np.intp) & 1
+        return odd
 
     def stages(self) -> NDArray[np.intp]:
         """The stage of the game, by the number of pieces."""

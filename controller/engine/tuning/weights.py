@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.engine.tuning.inputs import ROW_PATTERNS, ROWS, SQUARES, STAGES, Boards32
+from controller.engine.tuning.inputs import BLOCK_PATTERNS, BLOCKS, PARITIES, SQUARES, STAGES, Boards32
 from controller.errors import ControllerError
 
 HIDDEN = 32
@@ -34,11 +34,12 @@ class Weights:
     """All numbers of a network; which is how its file has them, little-endian, behind a header of 16 bytes.
 
     The header: `CHNN`, the version (2 bytes), HIDDEN (2 bytes), the length of what follows and its CRC-32 (4 each).
-    The starting values of the sums are contained in the weights of row 0, of which every position has one pattern.
     """
 
-    rows: NDArray[np.int16]
-    """Of shape (ROWS, ROW_PATTERNS, HIDDEN)."""
+    start: NDArray[np.int16]
+    """Of shape (PARITIES, HIDDEN): where the sums begin, the pieces on second rows being even, odd."""
+    blocks: NDArray[np.int16]
+    """Of shape (blocks, BLOCK_PATTERNS, HIDDEN)."""
     kings: NDArray[np.int16]
     """Of shape (2, SQUARES, HIDDEN): own kings, the other's."""
     output: NDArray[np.int16]
@@ -90,14 +91,15 @@ class Weights:
         return scores
 
     def _sums(self, view: Boards32) -> NDArray[np.int64]:
-        sums = np.zeros((len(view.own), HIDDEN), np.int64)
-        for row, patterns in enumerate(view.patterns().T):
-            sums += self.rows[row, patterns]
+        sums = self.start[view.parities()].astype(np.int64)
+        for block, patterns in enumerate(view.patterns().T):
+            sums += self.blocks[block, patterns]
         return sums + view.kings_by_square().astype(np.int64) @ self.kings.reshape(2 * SQUARES, HIDDEN)
 
 
 _LAYOUT = (
-    ("<i2", (ROWS, ROW_PATTERNS, HIDDEN)),
+    ("<i2", (PARITIES, HIDDEN)),
+    ("<i2", (len(BLOCKS), BLOCK_PATTERNS, HIDDEN)),
     ("<i2", (2, SQUARES, HIDDEN)),
     ("<i2", (STAGES, 2, HIDDEN)),
     ("<i4", (STAGES,)),
