@@ -31,8 +31,8 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
         help="find the blunders of a game",
         description=(
             "Go through the games of a PDN file with the engine, and say of each inaccuracy, mistake and blunder "
-            "what it gave away, what follows, and what was better; then how accurately each side played. Scores are in "
-            "hundredths of a man, as the side that moves sees them."
+            "what it gave away, what follows, and what was better; then how accurately each side played. Scores are "
+            "in hundredths of a man, as the side that moves sees them."
         ),
         epilog=(
             "examples:\n"

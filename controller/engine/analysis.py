@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import reduce
 
 from controller.draughts import (
     Colour,
@@ -23,7 +24,7 @@ from controller.draughts import (
     notation,
     same_move,
 )
-from controller.engine.analysis_words import Choice, explained
+from controller.engine.analysis_words import FORESEEN, Choice, explained
 from controller.engine.interface import SURE_WIN, WIN, Engine, Limits
 
 MOST_LOSS = 500
@@ -31,6 +32,9 @@ MOST_LOSS = 500
 
 SHARE_SPREAD = 60.0
 """Hundredths of a man: the logistic curve's spread, by which a man ahead is expected to make 84 % of the points."""
+
+_LENGTHENINGS = 3
+"""How often a line that is too short to show what was given away is looked into further."""
 
 LONGEST_LINE = 10
 """Plies of the better line that an annotated game shows."""
@@ -53,7 +57,7 @@ class Grade(Enum):
         return self in FAULTS
 
 
-FAULTS: Mapping[Grade, float] = {Grade.BLUNDER: 0.20, Grade.MISTAKE: 0.10, Grade.INACCURACY: 0.05}
+FAULTS: Mapping[Grade, float] = {Grade.BLUNDER: 0.20, Grade.MISTAKE: 0.12, Grade.INACCURACY: 0.08}
 """The share of a game's points, as they could be expected, with which a move that gives it away is graded so."""
 
 GLYPHS: Mapping[Grade, int] = {Grade.BLUNDER: 4, Grade.MISTAKE: 2, Grade.INACCURACY: 6}
@@ -259,9 +263,11 @@ def _judged(
         return MoveAnalysis(ply, position, move, after, after, played, reply, 0, 0.0, Grade.BEST, "")
     words = ""
     if grade.is_fault:
+        played = _lengthened(position, played, engine, limits)
+        best = _lengthened(position, best, engine, limits)
         words = explained(position, Choice(played, after), Choice(best, before))
     loss = _bounded(before) - _bounded(after)
-    return MoveAnalysis(ply, position, move, before, after, best, reply, loss, share, grade, words)
+    return MoveAnalysis(ply, position, move, before, after, best, played[1:], loss, share, grade, words)
 
 
 def _looked_into(stage: Game, move: Move, score: int, engine: Engine, limits: Limits) -> tuple[int, tuple[Move, ...]]:
@@ -273,6 +279,18 @@ def _looked_into(stage: Game, move: Move, score: int, engine: Engine, limits: Li
         return (WIN - 1 if outcome.winner is not None else 0), (move,)
     reply = engine.choose(after, limits)
     return min(score, _seen_a_ply_before(-reply.score)), (move, *reply.pv)
+
+
+def _lengthened(position: Position, line: tuple[Move, ...], engine: Engine, limits: Limits) -> tuple[Move, ...]:
+    """A line long enough to show what happens: a search may have ended its line before what it has counted on."""
+    for _ in range(_LENGTHENINGS):
+        if len(line) >= FORESEEN:
+            break
+        end = reduce(Position.after, line, position)
+        if not end.legal_moves():
+            break
+        line = (*line, *engine.choose(Game(end), limits).pv)
+    return line
 
 
 def _grade(before: int, after: int) -> tuple[Grade, float]:

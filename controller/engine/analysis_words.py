@@ -11,6 +11,12 @@ from controller.engine.interface import SURE_WIN, WIN
 LONGEST_FOLLOWING = 5
 """Moves that are named of what follows."""
 
+FORESEEN = 12
+"""Plies of a line that are believed first; what lies beyond counts only where they do not show what was lost."""
+
+_A_LOSS = 40
+"""Hundredths of a man that a move must have cost for pieces to be called lost: else they are soon won back."""
+
 _LEVEL, _AHEAD = 25, 70
 """Hundredths of a man: within the first it is level, from the second on a side is clearly ahead."""
 
@@ -53,17 +59,21 @@ def explained(position: Position, played: Choice, best: Choice) -> str:
 
 
 def _given_away(position: Position, played: Choice, best: Choice) -> str:
-    story, other = _Story(position, played.line), _Story(position, best.line)
-    settled, wanted = story.settled, other.settled
+    for plies in (FORESEEN, max(len(played.line), len(best.line))):
+        story = _Story(position, played.line, plies)
+        settled, wanted = story.settled, _Story(position, best.line, plies).settled
+        if settled.down > wanted.down:
+            break
+    costly = best.score - played.score >= _A_LOSS
     if played.score <= -SURE_WIN:
         won = " a won game" if best.score >= SURE_WIN else ""
         return f"loses{won} in {_moves(played.score)}{story.told(story.lost_for_good_at())}"
     if best.score >= SURE_WIN:
         what = "gives away the win" if played.score < _AHEAD else "misses the win"
         return f"{what}{story.told(story.lost_for_good_at()) if settled.down > wanted.down else ''}"
-    if settled.down > max(wanted.down, 0):
+    if costly and settled.down > max(wanted.down, 0):
         return f"loses {_pieces_more(settled, wanted)}{story.told(story.lost_for_good_at())}"
-    if settled.down > wanted.down:
+    if costly and settled.down > wanted.down:
         jumped = len(best.line[0].captured)
         if jumped > max(1, len(played.line[0].captured)):
             return f"misses a jump of {_number(jumped)}"
@@ -80,7 +90,8 @@ def _given_away(position: Position, played: Choice, best: Choice) -> str:
 class _Story:
     """What happens in a line of moves up to where nothing more can be jumped, as its first mover sees it."""
 
-    def __init__(self, position: Position, line: Sequence[Move]) -> None:
+    def __init__(self, position: Position, line: Sequence[Move], plies: int) -> None:
+        """`plies` is how much of the line counts."""
         self._notations: list[str] = []
         self._tallies = [_Tally()]
         quiet = 0
@@ -88,10 +99,10 @@ class _Story:
             self._notations.append(notation(position, move))
             self._tallies.append(_after(self._tallies[-1], position, move, own=count % 2 == 1))
             position = position.after(move)
-            if not position.can_capture():
+            if not position.can_capture() and (count <= plies or not quiet):
                 quiet = count
         self.settled_after = quiet or len(line)
-        """Moves after which, for the last time, nothing can be jumped; all of them if there always is something."""
+        """Moves after which, for the last time in what counts, nothing can be jumped; else all of them."""
 
     @property
     def settled(self) -> _Tally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.draughts import Game
+from controller.draughts import Game, read_fen
 from controller.engine import Limits, level_named
 from controller.settings import EngineSettings, GameSettings, Settings
 from controller.thinking import level_of, thinker
@@ -31,7 +31,7 @@ def test_thinking_ends_by_a_clock_that_goes_on_and_takes_its_time_on_the_tables(
     table, passing = VirtualClock(), HurryingClock()
     settings = Settings(game=GameSettings(level="best"), engine=EngineSettings(thinking_s=0.2))
     think = thinker(level_of(settings), table, 1, 1.5, passing)
-    game = Game()
+    game = Game(read_fen("B:W32,31,30,22,K5:B1,2,3,12,K28"))  # No book knows it.
     before = passing.now()
     assert think(game) in game.position.legal_moves()
     assert 0.2 <= passing.now() - before < 1.0

@@ -90,7 +90,8 @@ static double next_normal(uint64_t *state) {
     return sum;
 }
 
-#define USUAL_PIECES 16 /* of a middle game: that many errors add up */
+/* Pieces of a middle game whose errors add up: those of like pieces on mirrored squares cancel. */
+#define USUAL_PIECES 6
 #define ERROR_UNIT 64
 
 misjudgement misjudgement_of(double deviation, uint64_t seed) {

@@ -25,8 +25,8 @@ DRAFT_SUFFIX = ".draft"
 _HEADER = struct.Struct("<8sHBx4BIQ3QH6x3QH6x32x")
 _CHECKSUM = struct.Struct("<I")
 HEADER_BYTES = _HEADER.size + _CHECKSUM.size
-_MOST_READ = 16
-"""Tables of at most so many MB are read into memory, where nothing can happen to them; larger ones are mapped."""
+_MOST_PIECES_READ = 4
+"""Tables of up to so many pieces are read into memory, where nothing can happen to them; larger ones are mapped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def read_tables(folder: Path, material: Material, *, verify: bool = False) -> Ta
             size = os.fstat(stream.fileno()).st_size
             if size != expected:
                 raise BrokenTableError(path, f"it has {size} bytes, not {expected}")
-            small = size <= _MOST_READ << 20
+            small = material.pieces <= _MOST_PIECES_READ
             content = memoryview(stream.read() if small else mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
     except (FileNotFoundError, NotADirectoryError) as error:
         raise FileNotFoundError(error.errno, error.strerror, str(path)) from error
