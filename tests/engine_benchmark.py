@@ -1,8 +1,8 @@
 """How fast the engine is on this machine: `python -m tests.engine_benchmark [--seconds S] [--threads N]`.
 
-Every figure stands beside one taken in the same run, since machines differ and other programs run on them: the core's
-perft beside the same algorithm as a plain C program, the compiled engine beside the one in plain Python. Memory is the
-largest resident set of a `crownhead bestmove` of its own.
+Every figure stands beside one taken in the same run, since machines differ and other programs run on them: the
+core's perft beside the same algorithm as a plain C program, the compiled engine beside the one in plain Python.
+Memory is the largest resident set of a `crownhead bestmove` of its own.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Levels of play, from a child's to as strong as this engine goes.
 
 A level is a number of positions to look at and an error of judgement: weak players see less far, and misjudge what
-they see, but never move at random. How the levels score against each other is in docs/levels.md, with the command that
-measures it.
+they see, but never move at random. How the levels score against each other is in docs/levels.md, with the command
+that measures it.
 """
 
 from __future__ import annotations

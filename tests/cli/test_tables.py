@@ -25,6 +25,8 @@ KINGS = "0m2k-0m2k.endgame"
 
 @pytest.fixture(autouse=True)
 def detached() -> Iterator[None]:
+    """No tables are attached when a test begins, whatever ran before; nor are any left."""
+    _core.endgame_detach()
     yield
     _core.endgame_detach()
 

@@ -22,8 +22,14 @@ def endgame_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def endgame_tables(endgame_folder: Path) -> Iterator[None]:
-    """The endgame tables of up to four pieces, attached while the test runs."""
-    attach_tables(endgame_folder)
+def no_endgame_tables() -> Iterator[None]:
+    """No endgame tables are attached when the test begins, whatever ran before; nor are any left."""
+    _core.endgame_detach()
     yield
     _core.endgame_detach()
+
+
+@pytest.fixture
+def endgame_tables(no_endgame_tables: None, endgame_folder: Path) -> None:
+    """The endgame tables of up to four pieces, attached while the test runs."""
+    attach_tables(endgame_folder)

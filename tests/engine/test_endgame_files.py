@@ -11,7 +11,6 @@ import subprocess
 import sys
 import threading
 import zlib
-from collections.abc import Iterator
 from math import comb
 from pathlib import Path
 
@@ -45,10 +44,7 @@ class StoppedError(Exception):
     pass
 
 
-@pytest.fixture(autouse=True)
-def detached() -> Iterator[None]:
-    yield
-    _core.endgame_detach()
+pytestmark = pytest.mark.usefixtures("no_endgame_tables")
 
 
 @pytest.fixture

@@ -181,7 +181,7 @@ def test_boards_that_are_no_position_are_refused(endgame_tables: None, state: St
         _core.endgame_value(*state, True)
 
 
-def test_nothing_is_known_without_tables() -> None:
+def test_nothing_is_known_without_tables(no_endgame_tables: None) -> None:
     assert _core.endgame_pieces() == 0
     assert lookup(read_fen(f"W:{FIRST_POSITION}")) is None
     assert _core.endgame_value(BITS[1], BITS[32], BITS[1] | BITS[32], True) is None

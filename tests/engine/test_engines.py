@@ -9,6 +9,7 @@ import pytest
 
 from controller.draughts import Colour, DrawRules, Game, GameOverError, Piece, Position, parse_move, read_fen
 from controller.engine import WIN, AlphaBeta, Engine, Limits
+from controller.engine.choosing import has_learnt
 from controller.engine.compiled import CompiledSearch
 from hardware.clock import VirtualClock
 
@@ -18,7 +19,8 @@ class MakeEngine(Protocol):
 
 
 @pytest.fixture(params=[AlphaBeta, CompiledSearch])
-def engine(request: pytest.FixtureRequest) -> MakeEngine:
+def engine(request: pytest.FixtureRequest, no_endgame_tables: None) -> MakeEngine:
+    assert has_learnt()
     return lambda noise=0.0, seed=0: request.param(VirtualClock(), noise, seed)
 
 

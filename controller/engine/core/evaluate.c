@@ -94,6 +94,10 @@ static double next_normal(uint64_t *state) {
 #define USUAL_PIECES 6
 #define ERROR_UNIT 64
 
+/* Positions of so few pieces are in the endgame tables, and were not learnt: for who plays without tables the rules made
+ * by hand know how to hunt a king down. */
+#define MOST_UNLEARNT 4
+
 misjudgement misjudgement_of(double deviation, uint64_t seed) {
     misjudgement errors = {.any = deviation > 0};
     double each = deviation * ERROR_UNIT / sqrt(USUAL_PIECES);
@@ -119,7 +123,8 @@ static int misjudged(uint32_t pieces, uint32_t kings, bool turn, const misjudgem
 }
 
 int evaluate(position at, bool black, const misjudgement *errors) {
-    int score = WITH_NETWORK && network_ready() ? network_evaluate(at, black) : evaluate_by_hand(at, black);
+    bool learnt = WITH_NETWORK && network_ready() && count(at.own | at.other) > MOST_UNLEARNT;
+    int score = learnt ? network_evaluate(at, black) : evaluate_by_hand(at, black);
     if (errors->any) {
         uint32_t kings = packed(at.kings);
         score += (misjudged(packed(at.own), kings, !black, errors) - misjudged(packed(at.other), kings, black, errors)) /

@@ -120,7 +120,8 @@ static bool looked_up(const searcher *me, position at, bool black, int depth, in
         *score = sign * (TABLE_WIN - ply + progress);
         return true;
     }
-    if (quiet + sign * value > shared->order->quiet_limit) return false;
+    int quiet_ahead = endgame_quiet_plies(pieces), plies = sign * value;
+    if (quiet + (plies < quiet_ahead ? plies : quiet_ahead) > shared->order->quiet_limit) return false;
     *score = sign * (WIN - ply) - value;
     return true;
 }
@@ -340,6 +341,12 @@ void search(position root, bool black, const search_order *order, transposition_
     position next[MOST_MOVES];
     successors(root, black, next);
     *result = (search_result){.line_length = 1, .line = {next[0]}};
+    if (shared.endgame_pieces && endgame_choice(root, black, &result->line[0])) {
+        result->score = WIN - endgame_value(root, black);
+        result->depth = result->nodes = 1;
+        caller->deepened(caller->context, result);
+        return;
+    }
     searcher *lead = new_searcher(&shared, true);
     if (!lead) return;
     pthread_t threads[MOST_THREADS];
