@@ -19,10 +19,13 @@
 #define WITH_REDUCTIONS true /* late moves are searched less deep */
 #endif
 #ifndef WITH_STANDING_CUTS
-#define WITH_STANDING_CUTS true /* near the leaves, a position that is much too good is left alone */
+#define WITH_STANDING_CUTS true /* near the leaves, a position that is much too good or bad is left alone */
 #endif
 #ifndef WITH_SHALLOW_CUTS
 #define WITH_SHALLOW_CUTS true /* farther up, so is one that a shallower search finds too good */
+#endif
+#ifndef WITH_FIRST_GUESSES
+#define WITH_FIRST_GUESSES true /* positions without a move remembered are first searched less deep */
 #endif
 #ifndef WITH_SINGLE_REPLIES
 #define WITH_SINGLE_REPLIES true /* forced moves cost no depth */

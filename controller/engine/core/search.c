@@ -17,9 +17,12 @@ enum {
     DANGER_PLIES = 1,       /* how much further to look when the opponent threatens to jump */
     PRUNE_DEPTH = 3,        /* up to which a position that stands that much better is left alone */
     PRUNE_MARGIN = 50,      /* for each ply of depth */
+    LOSS_DEPTH = 2,         /* up to which one that stands that much worse is searched a ply less deep */
+    LOSS_MARGIN = 100,      /* for each ply of depth */
     CUT_DEPTH = 5,          /* from which a shallower search is believed that clears beta by a margin */
     CUT_MARGIN = 30,
     CUT_REDUCTION = 4,
+    GUESS_DEPTH = 4, /* from which a position without a move remembered is searched a ply less deep */
 };
 
 /* A step as a number: from which bit to which. */
@@ -208,6 +211,8 @@ static int score_of(searcher *me, position at, bool black, int depth, int alpha,
     if (!exact && !capture && !danger && depth > 0 && beta > -TABLE_WIN / 2 && beta < TABLE_WIN / 2) {
         int standing = evaluate(at, black, &shared->order->errors);
         if (WITH_STANDING_CUTS && depth <= PRUNE_DEPTH && standing - PRUNE_MARGIN * depth >= beta) return standing;
+        if (WITH_STANDING_CUTS && depth <= LOSS_DEPTH && standing + LOSS_MARGIN * depth <= alpha && --depth == 0)
+            return standing;
         if (WITH_SHALLOW_CUTS && depth >= CUT_DEPTH && standing >= beta) {
             int limit = beta + CUT_MARGIN;
             score = score_of(me, at, black, depth - CUT_REDUCTION, limit - 1, limit, ply, quiet);
@@ -215,6 +220,9 @@ static int score_of(searcher *me, position at, bool black, int depth, int alpha,
             if (score >= limit) return score;
         }
     }
+
+    /* Without an idea of the best move a shallower search is as good, and finds one. */
+    if (WITH_FIRST_GUESSES && table_move == NO_MOVE && depth >= GUESS_DEPTH) depth--;
 
     position next[MOST_MOVES];
     int worth[MOST_MOVES], tried[MOST_MOVES], tries = 0;
