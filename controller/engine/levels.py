@@ -26,16 +26,16 @@ _FIRST_LEVEL_WITH_ENDINGS = 7
 
 # Positions looked at for a move, and the misjudgement of a middle game in hundredths of a man (standard deviation).
 _LADDER = (
-    (40, 90.0),
-    (80, 70.0),
-    (150, 52.0),
-    (300, 38.0),
-    (600, 27.0),
-    (1_300, 18.0),
-    (3_000, 10.0),
-    (10_000, 4.0),
-    (60_000, 0.0),
-    (500_000, 0.0),
+    (47, 57.0),
+    (71, 49.0),
+    (104, 43.0),
+    (160, 36.0),
+    (275, 29.0),
+    (490, 22.0),
+    (800, 17.5),
+    (1_380, 13.0),
+    (2_950, 8.0),
+    (9_000, 3.0),
 )
 WEAKEST, STRONGEST = 1, len(_LADDER)
 LEVEL_NAMES = (*(str(level) for level in range(WEAKEST, STRONGEST + 1)), BEST)
