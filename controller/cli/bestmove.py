@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from controller.cli.command_parser import CommandParser
-from controller.cli.limit_options import add_limit_options, level_name, limits_of, seed, threads
+from controller.cli.limit_options import add_limit_options, add_player_options, limits_of, parameters_of, seed
 
 if TYPE_CHECKING:
     from controller.draughts import Move, Position
@@ -26,33 +26,33 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
         ),
     )
     parser.add_argument("--fen", help="the position (the start of a game without it)")
-    parser.add_argument(
-        "--level", type=level_name, default="best", metavar="N", help="1 to 10, or best (default: best)"
-    )
-    add_limit_options(parser, "without any, what the level takes")
-    parser.add_argument("--threads", type=threads, default=1, metavar="N", help="processors to think on (default: 1)")
+    add_player_options(parser)
+    add_limit_options(parser, "without any, what the level takes: best the settings' thinking_s, usually 3 s")
     parser.add_argument("--seed", type=seed, default=0, metavar="N", help="what a level misjudges (default: 0)")
     parser.add_argument("--json", action="store_true", help="print JSON: move fen score depth nodes seconds pv")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the reply. Raises FenError for a position that cannot be, GameOverError for a game that is over."""
+    """Print the reply.
+
+    Raises FenError for a position that cannot be, GameOverError for a game that is over, SettingsError.
+    """
     import json
     import os
 
     from controller.cli.table_progress import have_tables
     from controller.draughts import Game, GameOverError, Position, read_fen, write_fen
-    from controller.engine.hub.parameters import Parameters
     from hardware.clock import RealClock
 
     position = Position.start() if arguments.fen is None else read_fen(arguments.fen)
     game = Game(position)
     if (outcome := game.outcome()) is not None:
         raise GameOverError(f"There is no move to choose, the game is over. {outcome.sentence}")
-    parameters = Parameters(arguments.level, arguments.threads, arguments.seed)
+    parameters, asked = parameters_of(arguments, arguments.seed), limits_of(arguments)
     have_tables(os.environ)
-    reply = parameters.engine(RealClock()).choose(game, parameters.limits(limits_of(arguments)))
+    engine = parameters.engine(RealClock(), asked)
+    reply = engine.choose(game, parameters.limits(asked))
     move, *_ = line = _notations(position, reply.pv)
     after = write_fen(position.after(reply.move))
     if arguments.json:
@@ -61,7 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     print(move)
     print(f"position after it: {after}")
-    print(f"{_judgement(position, reply)} (depth {reply.depth}, {reply.nodes:,} positions, {reply.seconds:.2f} s)")
+    looked_at = f"{reply.nodes:,} position{'' if reply.nodes == 1 else 's'}"
+    print(f"{_judgement(position, reply)} (depth {reply.depth}, {looked_at}, {reply.seconds:.2f} s)")
     if len(line) > 1:
         print(f"expected: {' '.join(line)}")
     return 0

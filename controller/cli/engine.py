@@ -6,9 +6,10 @@ import argparse
 from typing import TYPE_CHECKING
 
 from controller.cli.command_parser import CommandParser
-from controller.cli.limit_options import level_name, threads
+from controller.cli.limit_options import add_player_options, parameters_of
 
 if TYPE_CHECKING:
+    from controller.engine.hub.parameters import Parameters
     from controller.engine.interface import Engine
     from hardware.clock import Clock
 
@@ -28,22 +29,18 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
             'then type, say: hub, init, pos start moves="11-15 24-20", level move-time=1, go think'
         ),
     )
-    parser.add_argument(
-        "--level", type=level_name, default="best", metavar="N", help="1 to 10, or best (default: best)"
-    )
-    parser.add_argument("--threads", type=threads, default=1, metavar="N", help="processors to think on (default: 1)")
+    add_player_options(parser)
     parser.add_argument("--no-tables", action="store_true", help="play without endgame tables")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Answer until the other program leaves."""
+    """Answer until the other program leaves. Raises SettingsError."""
     import os
     import sys
 
     from controller.cli.table_progress import have_tables
     from controller.engine.hub.input import DescriptorLines
-    from controller.engine.hub.parameters import Parameters
     from controller.engine.hub.session import HubSession
     from hardware.clock import RealClock
 
@@ -60,6 +57,6 @@ def run(arguments: argparse.Namespace) -> int:
     except (AttributeError, OSError, ValueError):  # No stdin at all (`<&-`): nothing ever comes in.
         descriptor = os.open(os.devnull, os.O_RDONLY)
     clock = RealClock()
-    parameters = Parameters(arguments.level, arguments.threads, tables=not arguments.no_tables)
+    parameters = parameters_of(arguments, tables=not arguments.no_tables)
     HubSession(DescriptorLines(descriptor), write, clock, make, parameters).run()
     return 0

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from controller.engine.hub.parameters import Parameters
     from controller.engine.interface import Limits
 
 LONGEST_S = 86_400.0
 MOST_DEPTH = 1000
 MOST_NODES = 10**15
-MOST_THREADS = 64
 
 
 def add_limit_options(parser: argparse.ArgumentParser, default: str) -> None:
@@ -32,6 +32,31 @@ def limits_of(arguments: argparse.Namespace) -> Limits | None:
     return None if limits == Limits() else limits
 
 
+def add_player_options(parser: argparse.ArgumentParser) -> None:
+    """Add `--level` and `--threads`, which `parameters_of` reads; it minds the settings."""
+    parser.add_argument(
+        "--level", type=level_name, default="best", metavar="N", help="1 to 10, or best (default: best)"
+    )
+    parser.add_argument(
+        "--threads", type=threads, metavar="N", help="processors to think on (else the settings', usually 1)"
+    )
+    parser.set_defaults(minds_settings=True)
+
+
+def parameters_of(arguments: argparse.Namespace, seed: int = 0, tables: bool = True) -> Parameters:
+    """How the engine is to play: by the options, and what they leave open by the settings' section [engine].
+
+    Raises SettingsError.
+    """
+    import os
+
+    from controller.engine.hub.parameters import Parameters
+    from controller.settings_file import load_settings
+
+    own = load_settings(arguments.config, os.environ).engine
+    return Parameters(arguments.level, arguments.threads or own.threads, seed, tables, own.thinking_s)
+
+
 def level_name(text: str) -> str:
     """The name of a level, for `type=`."""
     from controller.engine.levels import LEVEL_NAMES
@@ -43,6 +68,8 @@ def level_name(text: str) -> str:
 
 def threads(text: str) -> int:
     """A number of threads, for `type=`."""
+    from controller.engine.hub.parameters import MOST_THREADS
+
     return whole("number of threads", MOST_THREADS)(text)
 
 

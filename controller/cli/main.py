@@ -1,176 +1,59 @@
-"""The command `crownhead`: its subcommands, and how errors become one sentence and an exit status."""
+"""The console script `crownhead`.
+
+It imports next to nothing until it is ready for Ctrl-C, which may come while the rest is being read.
+"""
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
-import tempfile
-import traceback
-import warnings
-from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from io import TextIOWrapper
-from pathlib import Path
-from typing import TextIO
 
-from calibration.errors import CalibrationError
-from controller.cli import analyse, arm, bestmove, config, demo, engine, look, match, perft, play, table, tables
-from controller.cli.command_parser import CommandParser, VersionAction
-from controller.draughts.errors import DraughtsError
-from controller.errors import ControllerError
-from controller.settings import state_directory
-from controller.settings_file import load_settings
-from hardware.errors import HardwareError
-from vision.errors import VisionError
-
-DONE, COULD_NOT, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+COULD_NOT, INTERRUPTED = 1, 130
 """Exit statuses; 130 is the shell's own for a command that Ctrl-C ended."""
 
-ERRORS_FOR_PEOPLE = (ControllerError, DraughtsError, CalibrationError, HardwareError, VisionError)
-
-# A subcommand's module imports nothing heavy at its top: every start of the program reads them all. Each has
-# `add_parser(subparsers)`, which sets `run`, a function from the arguments to an exit status.
-SUBCOMMANDS = (demo, play, table, look, arm, config, bestmove, analyse, match, engine, tables, perft)
-
-EXAMPLES = """examples:
-  crownhead demo                watch a whole game on the simulated table
-  crownhead look board.jpg      read a photograph of a board
-  crownhead config init         write a settings file to edit
-  crownhead perft 6             check the rules against the published counts
-"""
+NO_MEMORY = "there is not enough memory: end other programs, or allow this one more (ulimit)"
 
 
 def run() -> None:
-    """The console script: run the command line and leave with its exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # A character that the terminal's encoding lacks is no fault.
-            stream.reconfigure(errors="replace")
-    warnings.showwarning = _say_warning
-    if sys.stdout is None:  # Started with stdout closed (`>&-`): what is printed goes nowhere.
-        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
-    sys.exit(main(sys.argv[1:]))
+    """Run the command line and leave with its exit status."""
+    try:
+        _prepare_streams()
+        status = main(sys.argv[1:])
+    except KeyboardInterrupt:
+        print("crownhead: stopped", file=sys.stderr)
+        status = INTERRUPTED
+    except MemoryError:
+        print(f"crownhead: {NO_MEMORY}", file=sys.stderr)
+        status = COULD_NOT
+    sys.exit(status)
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run one command (without the program's name) and return its exit status.
+    """Run one command (without the program's name) and return its exit status; see `command_line.main`."""
+    from controller.cli.command_line import main as run_command
 
-    No exception leaves: what is meant for people is printed to stderr as `crownhead: <sentence>`.
-    """
-    try:
-        arguments = command_line().parse_args(argv)
-    except SystemExit as leaving:  # argparse has printed the help, or what is wrong.
-        return _flushed(leaving.code if isinstance(leaving.code, int) else WRONG_USAGE)
-    debug = arguments.debug or os.environ.get("CROWNHEAD_DEBUG") == "1"
-    # What the parts note on the way is for whoever looks for a fault; a user gets one sentence.
-    logging.basicConfig(level=logging.DEBUG if debug else logging.CRITICAL, format="%(name)s: %(message)s")
-    return _flushed(_guarded(arguments, debug))
+    return run_command(argv)
 
 
-def command_line() -> CommandParser:
-    """The parser of the whole command line."""
-    parser = CommandParser(
-        prog="crownhead",
-        description="Plays English draughts on a real wooden board, with a camera and a gantry.",
-        epilog=EXAMPLES,
-    )
-    parser.set_defaults(config=None, debug=False, minds_settings=False)
-    parser.add_argument("--version", action=VersionAction, help="print the version and leave")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for subcommand in SUBCOMMANDS:
-        subcommand.add_parser(subparsers)
-    return parser
+def _prepare_streams() -> None:
+    """Make sure that stdout and stderr can take whatever is printed."""
+    from controller.warning_sentences import say_warnings_as
+
+    # Started with one of them closed (`>&-`): what is printed there goes nowhere.
+    if sys.stdout is None:
+        sys.stdout = _nowhere()
+    if sys.stderr is None:
+        sys.stderr = _nowhere()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # A character that the terminal's encoding lacks is no fault.
+            stream.reconfigure(errors="replace")
+    say_warnings_as("crownhead")
 
 
-def _guarded(arguments: Namespace, debug: bool) -> int:
-    """Run the chosen subcommand; an exception becomes its sentence and exit status."""
-    try:
-        if arguments.config is not None and not arguments.minds_settings:  # What was named is to be right.
-            load_settings(arguments.config, os.environ)
-        status: int = arguments.run(arguments)
-    except KeyboardInterrupt:
-        _say("stopped")
-        return INTERRUPTED
-    except BrokenPipeError:
-        _discard_output()
-        return COULD_NOT
-    except ERRORS_FOR_PEOPLE as error:
-        _say(str(error), debug)
-        return COULD_NOT
-    except OSError as error:
-        _say(_system_sentence(error), debug)
-        return COULD_NOT
-    except Exception as error:
-        where = _keep_traceback(error, os.environ)
-        _say(
-            f"this is a fault of the program, please report it with {where} ({type(error).__name__}: {error})", debug
-        )
-        return COULD_NOT
-    return status
-
-
-def _flushed(status: int) -> int:
-    """Write what is still buffered for stdout while a failure can be told; at exit Python would show a traceback."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        _discard_output()
-        if status == DONE and not isinstance(error, BrokenPipeError):
-            _say(_system_sentence(error))
-        return status or COULD_NOT
-    return status
-
-
-def _say(sentence: str, debug: bool = False) -> None:
-    if debug:
-        traceback.print_exc()
-    print(f"crownhead: {sentence}", file=sys.stderr)
-
-
-def _say_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """Print a warning as one sentence; where in the program it comes from is of no use to a user."""
-    del filename, lineno, file, line
-    if issubclass(category, UserWarning):
-        print(f"crownhead: {message}", file=sys.stderr)
-
-
-def _system_sentence(error: OSError) -> str:
-    reason = (error.strerror or str(error) or type(error).__name__).rstrip(".")
-    return f"{error.filename}: {reason}" if error.filename else f"cannot go on: {reason}"
-
-
-def _discard_output() -> None:
-    """Send what is still buffered for a reader that has gone (`| head`) or a full disk nowhere."""
-    try:
-        descriptor = sys.stdout.fileno()
-    except (OSError, ValueError):
-        return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, descriptor)
-    os.close(nowhere)
-
-
-def _keep_traceback(error: Exception, environment: Mapping[str, str]) -> str:
-    """Write the traceback to a file of its own, in the state directory or else the temporary one; say where."""
-    text = "".join(traceback.format_exception(error))
-    for folder in (state_directory(environment), Path(tempfile.gettempdir())):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(
-                "w", dir=folder, prefix="fault-", suffix=".txt", encoding="utf-8", errors="replace", delete=False
-            ) as stream:
-                stream.write(text)
-        except OSError:
-            continue
-        return stream.name
-    return "the output of --debug (there is no room for a file)"
+def _nowhere() -> TextIOWrapper:
+    return TextIOWrapper(os.fdopen(os.open(os.devnull, os.O_WRONLY), "wb"), encoding="utf-8")
 
 
 if __name__ == "__main__":

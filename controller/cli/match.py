@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +31,8 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
             "Let A play B, and say how much stronger A is, in Elo points with the error of 95 %. A and B are each a "
             "level (1 to 10, or best), baseline (the plain Python engine of the first games; python is the same), or "
             "hub:COMMAND, an engine in another program that speaks the Hub protocol. Games begin with the three-move "
-            "ballots, each played with both colours, and end by the rules."
+            "ballots, each played with both colours, and end by the rules. The settings' section [engine] does not "
+            "count here: what A and B may do stands on the command line."
         ),
         epilog=(
             "examples:\n"
@@ -52,7 +55,10 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
         metavar="all|N,…",
         help="these ballots in order (default: all, in an order by lot)",
     )
-    add_limit_options(parser, "a numbered level is besides limited by itself; default: what best takes, else 0.1 s")
+    add_limit_options(
+        parser,
+        "a numbered level is besides limited by itself; default: 0.1 s for both, for two numbered levels nothing",
+    )
     parser.add_argument(
         "--concurrency",
         type=whole("concurrency", MOST_CONCURRENCY),
@@ -81,14 +87,18 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play the match; Ctrl-C ends it with what there is. Raises ControllerError when it cannot go on."""
+    """Play the match; Ctrl-C ends it with what there is, and so do the signals that ask a program to end.
+
+    Raises ControllerError when it cannot go on, KeyboardInterrupt when there is nothing to tell.
+    """
     import json
     import os
     from contextlib import ExitStack, closing
 
     from rich.console import Console
 
-    from controller.cli.match_words import match_display, report_of, words_of
+    from controller.cli.draft_file import draft_of
+    from controller.cli.match_words import limits_words, match_display, report_of, words_of
     from controller.cli.table_progress import have_tables
     from controller.engine.match import MatchGame, MatchResult, match_games
     from controller.errors import ControllerError
@@ -102,35 +112,65 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console(stderr=arguments.json or arguments.report is not None, soft_wrap=True, highlight=False)
     games: list[MatchGame] = []
     stopped: BaseException | None = None
+    sentences: set[str] = set()
+
+    def told(sentence: str) -> None:
+        if sentence not in sentences:  # One that several games wait for is told of once.
+            sentences.add(sentence)
+            print(f"crownhead: {sentence}", file=sys.stderr, flush=True)
+
     with ExitStack() as open_files:
         # What cannot be written is found out before the games.
-        pdn = None if arguments.pdn is None else open_files.enter_context(arguments.pdn.open("w", encoding="utf-8"))
-        report = (
-            None
-            if arguments.report is None
-            else open_files.enter_context(arguments.report.open("w", encoding="utf-8"))
+        pdn, report = (
+            None if path is None else open_files.enter_context(draft_of(path))
+            for path in (arguments.pdn, arguments.report)
         )
+        open_files.enter_context(_ended_by_signals())
         try:
-            with match_display(console, order) as show, closing(match_games(order, arguments.concurrency)) as played:
+            if words := limits_words(order):
+                console.print(words)
+            games_played = match_games(order, arguments.concurrency, told=told)
+            with match_display(console, order) as show, closing(games_played) as played:
                 for game in played:
                     games.append(game)
                     show(games)
                     if pdn is not None:
                         pdn.write(f"{game.pdn}\n")
                         pdn.flush()
-        except (KeyboardInterrupt, ControllerError) as reason:
+        except (KeyboardInterrupt, ControllerError, OSError) as reason:
             stopped = reason
         result = MatchResult.of(order, games)
         text = json.dumps(report_of(result), indent=1, allow_nan=False)
-        if report is not None:
+        if report is not None and games:
             report.write(f"{text}\n")
     if arguments.json:
         print(text)
     for words in words_of(result):
         console.print(words, markup=False)
-    if isinstance(stopped, ControllerError):
-        raise stopped
-    return 0 if stopped is None else INTERRUPTED
+    if stopped is None:
+        return 0
+    if games and isinstance(stopped, KeyboardInterrupt):
+        return INTERRUPTED
+    raise stopped
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Within the block the signals that ask a program to end are like Ctrl-C, unless they are ignored (nohup)."""
+    import signal
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    heeded = [number for number, handler in before.items() if handler == signal.SIG_DFL]
+    for number in heeded:
+        signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number in heeded:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _order(arguments: argparse.Namespace) -> MatchOrder:

@@ -34,6 +34,14 @@ def match_display(console: Console, order: MatchOrder) -> Iterator[Show]:
         yield lambda games: progress.update(task, completed=len(games), description=standing(order, games))
 
 
+def limits_words(order: MatchOrder) -> str | None:
+    """What limits a move where nothing was asked for; None where that was, or levels limit themselves."""
+    limits = order.move_limits
+    if order.limits is not None or limits is None:
+        return None
+    return f"No limits were given, so that every move of both has {limits.seconds:g} s."
+
+
 def standing(order: MatchOrder, games: Sequence[MatchGame]) -> str:
     """The score so far: `+12 =80 -8, Elo +14 ± 20`."""
     result = MatchResult.of(order, games)
@@ -126,7 +134,7 @@ def _pace_line(name: str, pace: Pace) -> str:
         else f"none over its time by more than {1000 * TOLERANCE_S:.0f} ms"
     )
     return (
-        f"{name}: {pace.moves} moves of {1000 * report['seconds_a_move']:.1f} ms, depth {report['depth']:.1f},"
+        f"{name}: {pace.moves} move{'' if pace.moves == 1 else 's'} of {1000 * report['seconds_a_move']:.1f} ms, depth {report['depth']:.1f},"
         f" {report['nodes_a_second']:,.0f} nodes/s; {late}"
     )
 

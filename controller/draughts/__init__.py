@@ -16,8 +16,8 @@ from controller.draughts.legality import unfinished_jumps, why_not
 from controller.draughts.moves import Move
 from controller.draughts.notation import notation, notations
 from controller.draughts.parsing import parse_move, why_not_text
-from controller.draughts.pdn import PdnGame, Remarks, Variation
-from controller.draughts.pdn_reading import iterate_pdn, iterate_pdn_records, read_pdn
+from controller.draughts.pdn import PdnGame, PdnPart, Remarks, Variation
+from controller.draughts.pdn_reading import iterate_pdn, iterate_pdn_parts, iterate_pdn_records, read_pdn
 from controller.draughts.pdn_writing import write_pdn, write_record
 from controller.draughts.perft import perft, perft_divided
 from controller.draughts.pieces import Colour, Piece
@@ -49,6 +49,7 @@ __all__ = [
     "Outcome",
     "PdnError",
     "PdnGame",
+    "PdnPart",
     "Piece",
     "Position",
     "PositionError",
@@ -60,6 +61,7 @@ __all__ = [
     "crowning_squares",
     "forward",
     "iterate_pdn",
+    "iterate_pdn_parts",
     "iterate_pdn_records",
     "neighbours",
     "notation",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from controller.draughts.errors import PdnError
 from controller.draughts.game import Game
 from controller.draughts.moves import Move
 
@@ -43,7 +44,8 @@ class Variation:
 class PdnGame:
     """A game of a PDN file: its tags, moves, remarks and result (one of RESULTS).
 
-    `doubts` says, a sentence each, which variations could not be followed; their words are kept as comments.
+    `doubts` says, a sentence each, what may have been misunderstood: variations that could not be followed and words
+    that are no moves, which are kept as comments, results that contradict each other, an odd GameType.
     """
 
     tags: Mapping[str, str]
@@ -56,3 +58,14 @@ class PdnGame:
     def comments(self) -> Mapping[int, str]:
         """The comments on the game's own moves, by the ply they follow (0: before the first)."""
         return self.remarks.comments
+
+
+@dataclass(frozen=True)
+class PdnPart:
+    """A part of a file: its text, as it stands there, and the game in it, or why that cannot be followed.
+
+    All parts' texts together are the file's. Behind the last game there may be text without one: `record` is None.
+    """
+
+    text: str
+    record: PdnGame | PdnError | None

@@ -14,12 +14,15 @@ _OTHER_RESULTS = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "½-½": "1/2-1/
 """As in games to two points; 0-0 is a game that both have lost."""
 
 _SQUARE = r"(?:\d{1,2}|[a-hA-H][1-8])"
+_TAG_LINE = r"[ \t]*\[[ \t]*\w+[ \t]*\"[^\n]*\"[ \t]*\]"
+"""How a line begins that, even in the midst of a comment, is taken for a game's tags: the comment is not closed."""
+
 _TOKEN = re.compile(
     rf"""
       (?P<space>\s+)
     | (?P<escape>%[^\n]*)
     | (?P<rest>;[^\n]*)
-    | (?P<comment>\{{[^}}]*(?:\}}|\Z) | \[%[^\]\n]*\])
+    | (?P<comment>\{{[^}}\n]*(?:\n(?!{_TAG_LINE})[^}}\n]*)*\}}? | \[%[^\]\n]*\])
     | (?P<tag>\[\s*(?P<name>\w+)\s*"(?P<value>(?:\\.|[^\\\n])*?|[^\n]*?)"\s*\])
     | (?P<setup>/\s*FEN\s*"(?P<fen>[^"\n]*)"\s*/)
     | (?P<open>\()
@@ -41,6 +44,8 @@ class Kind(Enum):
 
     TAG = auto()
     COMMENT = auto()
+    UNCLOSED = auto()
+    """A comment whose brace is not closed, up to the next game's tags."""
     SETUP = auto()
     OPEN = auto()
     CLOSE = auto()
@@ -55,41 +60,45 @@ class Token:
     """A token; `text` is what it means.
 
     A tag's value, a comment's words, the position set up in the midst of moves as FEN, a glyph's or a move's number,
-    one of RESULTS, or a word that should be a move. `name` is a tag's name. `written` is how it stands in the file.
+    one of RESULTS, or a word that should be a move. `name` is a tag's name. `written` is how it stands in the file,
+    `start` how many characters stand before it.
     """
 
     kind: Kind
     text: str
     written: str
+    start: int
     name: str = ""
 
 
 def tokens(text: str) -> Iterator[Token]:
     """The tokens that matter, in order; whatever the text, nothing is raised."""
     for match in _TOKEN.finditer(text):
-        kind, written = match.lastgroup, match[0]
+        kind, written, start = match.lastgroup, match[0], match.start()
         if kind == "tag":
-            yield Token(Kind.TAG, re.sub(r"\\(.)", r"\1", match["value"]), written, match["name"])
+            yield Token(Kind.TAG, re.sub(r"\\(.)", r"\1", match["value"]), written, start, match["name"])
         elif kind == "comment":
-            yield Token(Kind.COMMENT, _comment(written.removeprefix("{").removesuffix("}")), written)
+            inside = _comment(written.removeprefix("{").removesuffix("}"))
+            unclosed = written.startswith("{") and not written.endswith("}")
+            yield Token(Kind.UNCLOSED if unclosed else Kind.COMMENT, inside, written, start)
         elif kind == "rest":
-            yield Token(Kind.COMMENT, _comment(written[1:]), written)
+            yield Token(Kind.COMMENT, _comment(written[1:]), written, start)
         elif kind == "setup":
-            yield Token(Kind.SETUP, match["fen"], written)
+            yield Token(Kind.SETUP, match["fen"], written, start)
         elif kind == "open":
-            yield Token(Kind.OPEN, "", written)
+            yield Token(Kind.OPEN, "", written, start)
         elif kind == "close":
-            yield Token(Kind.CLOSE, "", written)
+            yield Token(Kind.CLOSE, "", written, start)
         elif kind == "glyph":
-            yield Token(Kind.GLYPH, str(int(written[1:])), written)
+            yield Token(Kind.GLYPH, str(int(written[1:])), written, start)
         elif kind == "strength":
-            yield Token(Kind.GLYPH, str(STRENGTHS[written[:2]]), written)
+            yield Token(Kind.GLYPH, str(STRENGTHS[written[:2]]), written, start)
         elif kind == "result":
-            yield Token(Kind.RESULT, plain_result(written) or "*", written)
+            yield Token(Kind.RESULT, plain_result(written) or "*", written, start)
         elif kind == "number":
-            yield Token(Kind.NUMBER, str(int(match["count"])), written)
+            yield Token(Kind.NUMBER, str(int(match["count"])), written, start)
         elif kind in ("move", "word") and (word := written.strip(".,")):
-            yield Token(Kind.WORD, word, written)
+            yield Token(Kind.WORD, word, written, start)
 
 
 def plain_result(text: str) -> str | None:

@@ -80,10 +80,13 @@ def _comment(remarks: Remarks, ply: int) -> list[str]:
 
 
 def _wrapped(words: list[str]) -> list[str]:
-    """Words in lines of at most 80 columns, except where one word is longer."""
+    """Words in lines of at most 80 columns, except where one word is longer.
+
+    No line begins with a bracket: in a comment that would look like the tags of the next game.
+    """
     lines = [""]
     for word in words:
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > _WIDTH:
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > _WIDTH and not word.startswith("["):
             lines.append("")
         lines[-1] += f" {word}" if lines[-1] else word
     return lines

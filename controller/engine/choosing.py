@@ -6,7 +6,7 @@ import warnings
 from functools import cache
 
 from controller.engine.alpha_beta import AlphaBeta
-from controller.engine.interface import Engine
+from controller.engine.interface import Engine, Limits
 from hardware.clock import Clock
 
 
@@ -48,15 +48,27 @@ def has_learnt() -> bool:
     return True
 
 
-def make_engine(clock: Clock, *, noise: float = 0.0, seed: int = 0, threads: int = 1, endings: bool = True) -> Engine:
+def make_engine(
+    clock: Clock,
+    *,
+    noise: float = 0.0,
+    seed: int = 0,
+    threads: int = 1,
+    endings: bool = True,
+    ready_for: Limits | None = None,
+) -> Engine:
     """An engine that misjudges positions by `noise` hundredths of a man (standard deviation), drawn from `seed`.
 
     More `threads` than one look further in the same time; which move they choose can differ from run to run.
-    `endings` says whether it looks up the endgame tables that are there.
+    `endings` says whether it looks up the endgame tables that are there. What a search within the limits `ready_for`
+    needs is made at once, so that the first one does not spend its time on it.
     """
     if not is_compiled():
         return AlphaBeta(clock, noise=noise, seed=seed)
     has_learnt()
     from controller.engine.compiled import CompiledSearch  # noqa: PLC0415
 
-    return CompiledSearch(clock, noise, seed, threads, endings)
+    engine = CompiledSearch(clock, noise, seed, threads, endings)
+    if ready_for is not None:
+        engine.prepare(ready_for)
+    return engine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 from controller.draughts import Colour, Game, GameOverError, Move, Position
@@ -32,10 +33,14 @@ class CompiledSearch:
         self._clock = clock
         self._noise = noise
         self._seed = seed
-        self._threads = threads
+        self._threads = min(threads, os.cpu_count() or 1)  # More would only make each other late.
         self._endings = endings
         self._table: object | None = None
         self._megabytes = 0
+
+    def prepare(self, limits: Limits) -> None:
+        """Make now what the first search within such limits would else make in its own time."""
+        self._table_for(limits)
 
     def choose(
         self,

@@ -26,16 +26,16 @@ _FIRST_LEVEL_WITH_ENDINGS = 7
 
 # Positions looked at for a move, and the misjudgement of a middle game in hundredths of a man (standard deviation).
 _LADDER = (
-    (47, 57.0),
-    (71, 49.0),
-    (104, 43.0),
-    (160, 36.0),
-    (275, 29.0),
-    (490, 22.0),
-    (800, 17.5),
-    (1_380, 13.0),
-    (2_950, 8.0),
-    (9_000, 3.0),
+    (56, 53.5),
+    (87, 45.7),
+    (131, 39.0),
+    (196, 33.0),
+    (300, 27.7),
+    (500, 21.8),
+    (730, 18.2),
+    (1_230, 13.8),
+    (2_150, 9.8),
+    (4_800, 5.5),
 )
 WEAKEST, STRONGEST = 1, len(_LADDER)
 LEVEL_NAMES = (*(str(level) for level in range(WEAKEST, STRONGEST + 1)), BEST)
@@ -56,7 +56,9 @@ class Level:
 
     def engine(self, clock: Clock, seed: int = 0, threads: int = 1) -> Engine:
         """An engine that plays at this level when it is given `limits`."""
-        engine = make_engine(clock, noise=self.noise, seed=seed, threads=threads, endings=self.endings)
+        engine = make_engine(
+            clock, noise=self.noise, seed=seed, threads=threads, endings=self.endings, ready_for=self.limits
+        )
         return WithBook(engine, standard_book(), seed) if self.book else engine
 
 

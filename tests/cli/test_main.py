@@ -13,9 +13,10 @@ from types import SimpleNamespace
 import pytest
 
 from calibration.errors import CalibrationError
-from controller.cli import main as main_module
+from controller.cli import command_line as main_module
+from controller.cli.command_line import command_line
 from controller.cli.command_parser import CommandParser
-from controller.cli.main import command_line, main
+from controller.cli.main import main
 from controller.draughts.errors import FenError
 from controller.errors import JournalError, SettingsError
 from hardware.errors import SerialError

@@ -12,11 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.draughts import Colour, Game, Move, Position, Reason, read_fen
+from controller.draughts import Colour, DrawRules, Game, Move, Position, Reason, read_fen
 from controller.draughts.bitboard import BITS
 from controller.draughts.game import QUIET_PLIES
-from controller.engine import _core
+from controller.engine import SURE_WIN, Limits, _core
+from controller.engine.compiled import CompiledSearch
 from controller.engine.endgame import EndgameValue, Ending, attach_tables, lookup
+from hardware.clock import VirtualClock
 from tests.engine.endgame_positions import random_ending
 
 LONGEST_WIN = "B:W29,30:B2,15"
@@ -191,3 +193,16 @@ def test_no_won_ending_is_drawn_by_the_forty_moves(tmp_path: Path) -> None:
     runs = [[int(word) for word in line.split()] for line in said.splitlines()]
     assert [pieces for pieces, *_ in runs] == [2, 3, 4]
     assert all(longest == told < QUIET_PLIES for _, longest, told in runs)
+
+
+@pytest.mark.parametrize("quiet", [60, 70, 74, 78])
+def test_no_win_is_claimed_that_the_forty_moves_forestall(endgame_tables: None, quiet: int) -> None:
+    game = Game(read_fen("W:WK1,K2:BK31"), DrawRules(repetition=False))
+    chance = random.Random(3)
+    while game.quiet_plies < quiet:
+        position = game.position
+        quiet_moves = [move for move in position.legal_moves() if not position.after(move).can_capture()]
+        game.play(chance.choice(quiet_moves))
+    value = lookup(game.position)
+    assert value is not None and value.plies > 80 - quiet
+    assert abs(CompiledSearch(VirtualClock()).choose(game, Limits(nodes=200_000)).score) < SURE_WIN

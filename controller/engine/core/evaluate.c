@@ -95,7 +95,7 @@ static double next_normal(uint64_t *state) {
 #define ERROR_UNIT 64
 
 /* Positions of so few pieces are in the endgame tables, and were not learnt: for who plays without tables the rules made
- * by hand know how to hunt a king down. */
+ * by hand know how to hunt a king down. They do where there are only kings, too. */
 #define MOST_UNLEARNT 4
 
 misjudgement misjudgement_of(double deviation, uint64_t seed) {
@@ -123,7 +123,8 @@ static int misjudged(uint32_t pieces, uint32_t kings, bool turn, const misjudgem
 }
 
 int evaluate(position at, bool black, const misjudgement *errors) {
-    bool learnt = WITH_NETWORK && network_ready() && count(at.own | at.other) > MOST_UNLEARNT;
+    board pieces = at.own | at.other;
+    bool learnt = WITH_NETWORK && network_ready() && count(pieces) > MOST_UNLEARNT && pieces != at.kings;
     int score = learnt ? network_evaluate(at, black) : evaluate_by_hand(at, black);
     if (errors->any) {
         uint32_t kings = packed(at.kings);

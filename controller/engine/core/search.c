@@ -22,7 +22,8 @@ enum {
     CUT_DEPTH = 5,          /* from which a shallower search is believed that clears beta by a margin */
     CUT_MARGIN = 30,
     CUT_REDUCTION = 4,
-    GUESS_DEPTH = 4, /* from which a position without a move remembered is searched a ply less deep */
+    USUAL_QUIET_PLIES = 40, /* more moves of kings in a row are hardly ever needed */
+    GUESS_DEPTH = 4,        /* from which a position without a move remembered is searched a ply less deep */
 };
 
 /* A step as a number: from which bit to which. */
@@ -106,6 +107,21 @@ static int from_table(int score, int ply) { return score >= SURE_WIN ? score - p
 
 static int clamped(int value, int limit) { return value > limit ? limit : value < -limit ? -limit : value; }
 
+/* Whether a game that is won in so many plies is won before the draw rule ends it: by the tables a capture or a man's
+ * move comes soon enough, with more pieces all the more. */
+static bool in_time(int plies, int quiet, int pieces, const search_order *order) {
+    int quiet_ahead = endgame_quiet_plies(pieces);
+    if (!quiet_ahead) quiet_ahead = USUAL_QUIET_PLIES;
+    return quiet + (quiet_ahead < plies ? quiet_ahead : plies) <= order->quiet_limit;
+}
+
+/* Whether what was remembered holds here too, where more kings may have moved in a row than there. */
+static bool holds(remembered entry, int known, int quiet, int pieces, const search_order *order) {
+    int size = entry.score < 0 ? -entry.score : entry.score;
+    if (size >= SURE_WIN && !in_time(WIN - size, quiet, pieces, order)) return false;
+    return entry.depth >= known && quiet + known < order->quiet_limit;
+}
+
 /* The tables' word on a position, as a score; false when they have none, or none that holds under the draw rule. */
 static bool looked_up(const searcher *me, position at, bool black, int depth, int ply, int quiet, int *score) {
     const shared_search *shared = me->shared;
@@ -123,8 +139,7 @@ static bool looked_up(const searcher *me, position at, bool black, int depth, in
         *score = sign * (TABLE_WIN - ply + progress);
         return true;
     }
-    int quiet_ahead = endgame_quiet_plies(pieces), plies = sign * value;
-    if (quiet + (plies < quiet_ahead ? plies : quiet_ahead) > shared->order->quiet_limit) return false;
+    if (!in_time(sign * value, quiet, pieces, shared->order)) return false;
     *score = sign * (WIN - ply) - value;
     return true;
 }
@@ -202,7 +217,7 @@ static int score_of(searcher *me, position at, bool black, int depth, int alpha,
     if (table_find(shared->table, hash, &entry)) {
         table_move = entry.move;
         score = from_table(entry.score, ply);
-        if (WITH_TRANSPOSITIONS && !exact && entry.depth >= known && quiet + known < shared->order->quiet_limit &&
+        if (WITH_TRANSPOSITIONS && !exact && holds(entry, known, quiet, count(at.own | at.other), shared->order) &&
             (entry.bound == EXACT || (entry.bound == AT_LEAST && score >= beta) ||
              (entry.bound == AT_MOST && score <= alpha)))
             return score;
@@ -343,14 +358,16 @@ void search(position root, bool black, const search_order *order, transposition_
     shared_search shared = {.order = order, .table = table, .caller = caller, .root = root, .black = black};
     shared.root_pieces = count(root.own | root.other);
     shared.endgame_pieces = WITH_ENDINGS && order->endings ? endgame_pieces() : 0;
-    shared.drawn = shared.root_pieces <= shared.endgame_pieces && endgame_value(root, black) == 0;
     table_grow_older(table);
 
     position next[MOST_MOVES];
     successors(root, black, next);
     *result = (search_result){.line_length = 1, .line = {next[0]}};
-    if (shared.endgame_pieces && endgame_choice(root, black, &result->line[0])) {
-        result->score = WIN - endgame_value(root, black);
+    int value = shared.endgame_pieces >= shared.root_pieces ? endgame_value(root, black) : ENDGAME_UNKNOWN;
+    shared.drawn = value == 0;
+    if (value > 0 && value < ENDGAME_FAR && in_time(value, order->quiet_plies, shared.root_pieces, order) &&
+        endgame_choice(root, black, &result->line[0])) {
+        result->score = WIN - value;
         result->depth = result->nodes = 1;
         caller->deepened(caller->context, result);
         return;

@@ -24,14 +24,16 @@ PATIENCE_S = 600.0
 """How long it may think where only depth or nodes limit it."""
 AFTER_ERROR_S = 2.0
 """How long an engine that has reported an error may still go on to answer."""
+QUIET_S = 1.0
+"""How long an engine is waited for without a word about it."""
 _POLL_S = 0.02
 
 
 class HubClient:
     """An engine behind a transport; a context manager that ends it.
 
-    `parameters` are set before the engine gets ready. Raises HubError when the engine does not speak the protocol, or
-    lacks a parameter.
+    `parameters` are set before the engine gets ready. `told` is given a sentence when that takes a while. Raises
+    HubError when the engine does not speak the protocol, lacks a parameter, or reports an error of one.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class HubClient:
         clock: Clock,
         name: str = "the engine",
         parameters: Mapping[str, str] | None = None,
+        told: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.name = name
         self._transport = transport
@@ -47,7 +50,7 @@ class HubClient:
         self._known: set[str] = set()
         self._complaint = ""
         try:
-            self._get_ready(parameters or {})
+            self._get_ready(parameters or {}, told)
         except BaseException:
             transport.close()
             raise
@@ -107,23 +110,34 @@ class HubClient:
             elif gone_by >= patience:
                 raise self._silence(f"has not answered within {gone_by:.1f} s")
 
-    def _get_ready(self, parameters: Mapping[str, str]) -> None:
+    def _get_ready(self, parameters: Mapping[str, str], told: Callable[[str], None]) -> None:
         self._transport.write("hub")
-        self._wait_for("wait", GREETING_S)
+        self._wait_for("wait", GREETING_S, told)
+        self._complaint = ""
         for name, value in parameters.items():
             if name not in self._known:
                 known = ", ".join(sorted(self._known)) or "none"
                 raise HubError(f"{self.name} has no parameter {name!r}; it has: {known}")
             self._transport.write(write_line("set-param", {"name": name, "value": value}))
         self._transport.write("init")
-        self._wait_for("ready", GETTING_READY_S)
+        self._wait_for("ready", GETTING_READY_S, told)
+        if parameters and self._complaint:  # Ready, but not as it was to be.
+            raise self._silence("")
 
-    def _wait_for(self, answer: str, within_s: float) -> None:
+    def _wait_for(self, answer: str, within_s: float, told: Callable[[str], None]) -> None:
         """Read on to a certain answer, noting what the engine says of itself."""
         began = self._clock.now()
         deadline = began + within_s
+        quiet_until: float | None = began + QUIET_S
         while (left := deadline - self._clock.now()) > 0:
-            line = self._next_line(left)
+            line = self._next_line(left if quiet_until is None else min(left, QUIET_S))
+            if (
+                quiet_until is not None
+                and self._clock.now() >= quiet_until
+                and (line is None or line.command != answer)
+            ):
+                told(f"waiting for {self.name} to say {answer!r}, for up to {within_s:.0f} s")
+                quiet_until = None
             if line is None:
                 continue
             if line.command == answer:
@@ -168,16 +182,23 @@ class HubClient:
 
 
 def start_hub_engine(
-    command: str, clock: Clock, name: str | None = None, parameters: Mapping[str, str] | None = None
+    command: str,
+    clock: Clock,
+    name: str | None = None,
+    parameters: Mapping[str, str] | None = None,
+    told: Callable[[str], None] = lambda _: None,
 ) -> HubClient:
-    """Start the engine of a command line, such as `/opt/scan hub`, and get it ready. Raises HubError."""
+    """Start the engine of a command line, such as `/opt/scan hub`, and get it ready; see HubClient.
+
+    Raises HubError.
+    """
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise HubError(f"cannot read the command line {command!r}: {error}") from error
     if not words:
         raise HubError("there is no command to start an engine with")
-    return HubClient(ProcessTransport(words), clock, name or words[0], parameters)
+    return HubClient(ProcessTransport(words), clock, name or words[0], parameters, told)
 
 
 def _position_line(game: Game) -> str:

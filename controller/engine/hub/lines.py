@@ -45,6 +45,12 @@ def read_line(text: str) -> HubLine:
     return HubLine(command[1], arguments)
 
 
+def command_of(text: str) -> str:
+    """The command of a line whose arguments may be past reading; empty when it has none."""
+    command = _COMMAND.match(text)
+    return command[1] if command is not None else ""
+
+
 def write_line(command: str, arguments: Mapping[str, str] | None = None) -> str:
     """Put a line together, without its end; what a value may not hold (quotes, line ends) is replaced."""
     return " ".join([command, *(f"{name}={_quoted(value)}" for name, value in (arguments or {}).items())])

@@ -8,7 +8,7 @@ from controller.engine.choosing import make_engine
 from controller.engine.hub.errors import HubLineError
 from controller.engine.hub.lines import write_line
 from controller.engine.interface import Engine, Limits
-from controller.engine.levels import BEST, LEVEL_NAMES, level_named
+from controller.engine.levels import BEST, BEST_SECONDS, LEVEL_NAMES, level_named
 from hardware.clock import Clock
 
 VARIANT = "english"
@@ -20,26 +20,36 @@ _TRUTH = {True: "true", False: "false"}
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """How strong the engine plays, on how many processors, what its misjudgements are drawn from, and whether it
-    looks up endgame tables.
+    looks up endgame tables. `seconds` is what the level `best` takes for a move when nothing else is asked for.
     """
 
     level: str = BEST
     threads: int = 1
     seed: int = 0
     tables: bool = True
+    seconds: float = BEST_SECONDS
 
-    def engine(self, clock: Clock) -> Engine:
-        """An engine that knows nothing of earlier games. It has no book: whoever asks wants it to think."""
+    def engine(self, clock: Clock, asked: Limits | None = None) -> Engine:
+        """An engine that knows nothing of earlier games, ready for the limits that are asked for.
+
+        It has no book: whoever asks wants it to think.
+        """
         level = level_named(self.level)
-        endings = self.tables and level.endings
-        return make_engine(clock, noise=level.noise, seed=self.seed, threads=self.threads, endings=endings)
+        return make_engine(
+            clock,
+            noise=level.noise,
+            seed=self.seed,
+            threads=self.threads,
+            endings=self.tables and level.endings,
+            ready_for=self.limits(asked),
+        )
 
     def limits(self, asked: Limits | None) -> Limits:
         """When to stop thinking: as asked for, and no later than the level does; without that as the level does."""
+        if self.level == BEST:
+            return asked or Limits(seconds=self.seconds)
         own = level_named(self.level).limits
-        if asked is None:
-            return own
-        return asked if self.level == BEST else asked.and_at_most(own)
+        return own if asked is None else asked.and_at_most(own)
 
 
 def declarations(parameters: Parameters) -> tuple[str, ...]:

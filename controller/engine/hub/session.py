@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 
@@ -12,7 +12,7 @@ from controller.draughts import DraughtsError, DrawRules, Game, GameOverError, P
 from controller.engine.hub.errors import HubLineError
 from controller.engine.hub.input import Lines
 from controller.engine.hub.level import read_level
-from controller.engine.hub.lines import read_line, write_line
+from controller.engine.hub.lines import command_of, read_line, write_line
 from controller.engine.hub.notation import read_move, read_position, write_move, write_score
 from controller.engine.hub.parameters import Parameters, declarations, with_parameter
 from controller.engine.interface import Engine, Limits, Reply
@@ -41,8 +41,22 @@ class _Search:
     deadline: float | None = None
     was_hit: bool = False
     over: bool = False
-    depth: int = 0
-    nodes: int = 0
+    told: Reply | None = None
+    """What was last said of it."""
+
+    @property
+    def depth(self) -> int:
+        """The depth that was searched whole."""
+        return self.told.depth if self.told is not None else 0
+
+    @property
+    def nodes(self) -> int:
+        """The positions looked at until then."""
+        return self.told.nodes if self.told is not None else 0
+
+    def has_told(self, reply: Reply) -> bool:
+        """Whether there is nothing new in a reply but the time that has gone by since."""
+        return self.told is not None and replace(reply, seconds=self.told.seconds) == self.told
 
     @property
     def open_ended(self) -> bool:
@@ -128,6 +142,8 @@ class HubSession:
                 raise _no_command(line.command)
             command(line.arguments)
         except (HubLineError, DraughtsError) as error:
+            if command_of(text) == "pos":  # Better no position than one that the other program does not mean.
+                self._game = None
             self._complain(error)
 
     def _complain(self, error: Exception) -> None:
@@ -153,7 +169,7 @@ class HubSession:
         self._engine = None
 
     def _pos(self, arguments: Mapping[str, str]) -> None:
-        before, self._game = self._game, None  # Better no position than one that the other program does not mean.
+        before = self._game
         text = arguments.get("pos")
         if text is None and not ({"start", "moves"} & arguments.keys()):
             raise HubLineError("pos needs pos=… (the side to move and 32 squares), or start")
@@ -176,7 +192,7 @@ class HubSession:
         modes = [mode for mode in GoMode if mode.value in arguments]
         if "analyse" in arguments:  # As it is spelt here.
             modes.append(GoMode.ANALYZE)
-        if len(modes) > 1:
+        if len(modes) != 1 and arguments:
             raise HubLineError("go takes one of think, ponder and analyze")
         if self._game is None:
             raise HubLineError("there is no position to search: the last pos was wrong")
@@ -195,7 +211,8 @@ class HubSession:
         # Nobody waits for the answer before it is asked for: that of a search with nothing left to do is held back.
         while search.open_ended and not search.over:
             self._take_while_searching(search)
-        self._tell(search, reply)
+        if not search.has_told(reply):
+            self._tell(search, reply)
         answer = {"move": write_move(reply.move)}
         if len(reply.pv) > 1:
             answer["ponder"] = write_move(reply.pv[1])
@@ -229,8 +246,10 @@ class HubSession:
         try:
             command = read_line(text).command
         except HubLineError as error:
-            self._complain(error)
-            return
+            command = command_of(text)
+            if command != "pos":
+                self._complain(error)
+                return
         if command == "ping":
             self._write("pong")
         elif command == "stop":
@@ -250,7 +269,7 @@ class HubSession:
 
     def _tell(self, search: _Search, so_far: Reply) -> None:
         """Say how far the search has come."""
-        search.depth, search.nodes = so_far.depth, so_far.nodes
+        search.told = so_far
         speed = so_far.nodes / max(so_far.seconds, _SHORTEST_S)
         self._write(
             write_line(

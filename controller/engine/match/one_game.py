@@ -86,7 +86,7 @@ def play_one_game(
     first = order.first_colour(index)
     colours = (first, first.other)
     players = dict(zip(colours, (order.first, order.second), strict=True))
-    limits = {colour: player.limits(order.limits) for colour, player in players.items()}
+    limits = {colour: player.limits(order.move_limits) for colour, player in players.items()}
     engines = {
         colour: seat.engine(seed) for colour, seat, seed in zip(colours, seats, order.seeds(index), strict=True)
     }
@@ -101,7 +101,7 @@ def play_one_game(
             pace[colour] += _pace(game.position, reply, clock.now() - began, limits[colour])
             game.play(reply.move)
         except (HubError, IllegalMoveError) as error:
-            ending = _Ending(colour.other, f"{colour.other.title} wins: {error}.", colour)
+            ending = _Ending(colour.other, f"{colour.other.title} wins: {str(error).rstrip('.')}.", colour)
             seats[colours.index(colour)].close()  # What it would say next is not to be trusted.
     result = "1/2-1/2" if ending.winner is None else "1-0" if ending.winner is Colour.WHITE else "0-1"
     return MatchGame(

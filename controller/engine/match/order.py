@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from controller.draughts import Colour
 from controller.engine.interface import Limits
-from controller.engine.match.players import Player
+from controller.engine.match.players import DEFAULT_LIMITS, Player
 from controller.engine.openings import Ballot, ballots
 
 GAMES_AN_OPENING = 2
@@ -16,7 +16,7 @@ GAMES_AN_OPENING = 2
 
 @dataclass(frozen=True, slots=True)
 class MatchOrder:
-    """Who plays whom, from which openings, how many games, and what limits a move (None: each player's own limits).
+    """Who plays whom, from which openings, how many games, and what limits a move (None: see `move_limits`).
 
     Games 0 and 1 begin with the first opening, the first player having Black in game 0; then comes the next opening,
     and after the last one the first again. With `tables` the players within this program have the endgame tables at
@@ -37,6 +37,16 @@ class MatchOrder:
             raise ValueError("a match needs a game and an opening")
         if self.adjudicate and not self.tables:
             raise ValueError("games are adjudicated by the endgame tables, so these must be at hand")
+
+    @property
+    def move_limits(self) -> Limits | None:
+        """What limits a move of either player: what is asked for, else DEFAULT_LIMITS, the same for both.
+
+        None, when nothing is asked for and both are numbered levels, which have limits of their own.
+        """
+        if self.limits is not None:
+            return self.limits
+        return None if self.first.has_own_limits and self.second.has_own_limits else DEFAULT_LIMITS
 
     def opening(self, index: int) -> Ballot:
         """How a game begins."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol
@@ -17,7 +18,7 @@ PLAIN_NAMES = ("baseline", "python")
 """The engine in plain Python: the one of the first games, and what plays where there is no compiler."""
 HUB_PREFIX = "hub:"
 DEFAULT_LIMITS = Limits(seconds=0.1)
-"""For a move of a player that has no limits of its own."""
+"""For a move of either player, when nothing is asked for and one of them has no limits of its own."""
 
 
 class PlayerError(ControllerError, ValueError):
@@ -33,18 +34,21 @@ class Player:
     command: str | None = None
     parameters: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def has_own_limits(self) -> bool:
+        """Whether it is a numbered level: a number of positions to look at."""
+        return self.level is not None and self.level.name != BEST
+
     def limits(self, asked: Limits | None) -> Limits:
         """What limits a move: what is asked for, and of a numbered level its own limits besides."""
-        if self.level is None:
+        if self.level is None or not self.has_own_limits:
             return asked or DEFAULT_LIMITS
-        if asked is None:
-            return self.level.limits
-        return asked if self.level.name == BEST else asked.and_at_most(self.level.limits)
+        return self.level.limits if asked is None else asked.and_at_most(self.level.limits)
 
-    def seat(self, clock: Clock) -> Seat:
-        """Take a seat at the match. Raises HubError when its program cannot be started."""
+    def seat(self, clock: Clock, told: Callable[[str], None] = lambda _: None) -> Seat:
+        """Take a seat at the match; `told` is given a sentence when its program makes the match wait."""
         if self.command is not None:
-            return _HubSeat(self, clock)
+            return _HubSeat(self, clock, told)
         return _OwnSeat(self.level, clock)
 
 
@@ -89,9 +93,10 @@ class _OwnSeat:
 class _HubSeat:
     """A player in another program, which is started for its first game, and again after it was closed."""
 
-    def __init__(self, player: Player, clock: Clock) -> None:
+    def __init__(self, player: Player, clock: Clock, told: Callable[[str], None]) -> None:
         self._player = player
         self._clock = clock
+        self._told = told
         self._client: HubClient | None = None
 
     def __enter__(self) -> _HubSeat:
@@ -103,8 +108,8 @@ class _HubSeat:
     def engine(self, seed: int) -> Engine:
         del seed  # It has its own.
         if self._client is None:
-            command = self._player.command or ""
-            self._client = start_hub_engine(command, self._clock, self._player.name, dict(self._player.parameters))
+            command, parameters = self._player.command or "", dict(self._player.parameters)
+            self._client = start_hub_engine(command, self._clock, self._player.name, parameters, self._told)
         self._client.new_game()
         return self._client
 

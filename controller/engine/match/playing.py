@@ -60,19 +60,22 @@ class MatchResult:
 
 
 def match_games(
-    order: MatchOrder, concurrency: int = 1, clock: Clock | None = None
+    order: MatchOrder,
+    concurrency: int = 1,
+    clock: Clock | None = None,
+    told: Callable[[str], None] = lambda _: None,
 ) -> Generator[MatchGame, None, None]:
     """Play the games of a match and give each as it ends; close the generator to break the match off.
 
-    With a `concurrency` above 1 that many are played side by side, each in a process with a real clock of its own.
-    Raises the ControllerError that keeps the match from being played: a program that does not start, no tables.
+    `told` is given a sentence when a program makes the match wait. With a `concurrency` above 1 that many are played
+    side by side, each in a process with a real clock of its own. Raises the ControllerError that keeps the match from being played: a program that does not start, no tables.
     """
     if concurrency > 1:
-        yield from games_side_by_side(order, concurrency)
+        yield from games_side_by_side(order, concurrency, told)
         return
     clock = clock or RealClock()
     adjudicate = adjudicator_for(order)
-    with order.first.seat(clock) as first, order.second.seat(clock) as second:
+    with order.first.seat(clock, told) as first, order.second.seat(clock, told) as second:
         for index in range(order.games):
             yield play_one_game(order, index, (first, second), clock, adjudicate)
 

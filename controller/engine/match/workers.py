@@ -8,7 +8,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import warnings
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 
@@ -22,10 +22,13 @@ from hardware.clock import RealClock
 _LEAVE_S = 5.0
 
 
-def games_side_by_side(order: MatchOrder, concurrency: int) -> Generator[MatchGame, None, None]:
+def games_side_by_side(
+    order: MatchOrder, concurrency: int, told: Callable[[str], None] = lambda _: None
+) -> Generator[MatchGame, None, None]:
     """The games of a match as they end, `concurrency` at a time, on the real clock.
 
-    Closing the generator ends the processes. Raises the ControllerError of a game that could not be played.
+    `told` is given what the processes have to say. Closing the generator ends them.
+    Raises the ControllerError of a game that could not be played.
     """
     make_engine(RealClock())  # What there is to say of the engine is said here, once; the processes are silent.
     context = multiprocessing.get_context("spawn")
@@ -52,6 +55,9 @@ def games_side_by_side(order: MatchOrder, concurrency: int) -> Generator[MatchGa
                     ) from None
                 if isinstance(game, ControllerError):
                     raise game
+                if isinstance(game, str):
+                    told(game)
+                    continue
                 yield game
                 if (following := next(waiting, None)) is not None:
                     connection.send(following)
@@ -83,13 +89,17 @@ def _end(workers: dict[Connection, multiprocessing.process.BaseProcess]) -> None
 def _work(order: MatchOrder, connection: Connection) -> None:
     """Play the games whose numbers come in until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process; the first one sees to the others.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     warnings.simplefilter("ignore")
     clock = RealClock()
     with suppress(EOFError, OSError):
         try:
             adjudicate = adjudicator_for(order)
-            with order.first.seat(clock) as first, order.second.seat(clock) as second:
+            with (
+                order.first.seat(clock, connection.send) as first,
+                order.second.seat(clock, connection.send) as second,
+            ):
                 while True:
                     index = connection.recv()
                     connection.send(play_one_game(order, index, (first, second), clock, adjudicate))

@@ -116,8 +116,9 @@ def standard_book() -> Book:
     try:
         return read_book(files(__package__).joinpath(FILE).read_bytes())
     except (BookError, OSError) as error:
+        reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else error
         warnings.warn(
-            f"the book of openings cannot be used ({error}), so the engine thinks from the first move on; install"
+            f"the book of openings cannot be used ({reason}), so the engine thinks from the first move on; install"
             " Crownhead again to have it back",
             WeakerEngineWarning,
             stacklevel=2,
