@@ -17,11 +17,14 @@ import tempfile
 import time
 from pathlib import Path
 
+from controller.cli.limit_options import seconds, threads
+from controller.cli.main import INTERRUPTED
 from controller.draughts import Game, Position, perft, read_fen
 from controller.engine import Limits, make_engine
 from controller.engine.alpha_beta import AlphaBeta
 from controller.engine.choosing import is_compiled
 from controller.engine.counting import count_sequences
+from controller.warning_sentences import say_warnings_as
 from hardware.clock import RealClock
 
 CORE = Path(__file__).resolve().parents[1] / "controller" / "engine" / "core"
@@ -30,13 +33,13 @@ PERFT_DEPTH = 9
 PYTHON_PERFT_DEPTH = 6
 REPEATS = 5
 MIDDLE_GAMES = (
-    "W:W23,26,27,29,30,31,32:B1,2,4,6,9,10,12,24",
+    "W:W14,24,25,26,27,29,30,32:B1,3,5,7,11,13,15,18",
     "W:W17,19,20,21,22,23,25,30,31,32:B1,2,3,4,8,10,11,12,13,14",
     "W:W17,18,22,23,24,28,29,31,32:B1,2,3,4,8,9,10,11,15",
     "W:W21,25,26,27,28,30,31,32:B3,4,5,7,8,11,14,19",
     "W:W19,20,21,22,23,24,26,28,30,32:B1,3,5,6,7,8,10,11,12,14",
     "W:W13,19,21,22,24,26,29,30,31,32:B1,3,4,5,8,10,12,14,15,16",
-    "W:W19,20,21,22,24,25,28,29,30,32:B1,3,4,7,8,9,11,12,14,18",
+    "W:W15,20,21,25,26,28,29,30,31:B1,2,5,6,7,8,9,14,19",
     "W:W17,21,22,23,24,25,29,30,32:B1,2,3,5,6,9,10,11,16",
     "W:W18,24,25,26,27,28,29,30,32:B1,5,6,8,9,10,11,12,16",
     "W:W19,21,23,24,25,28,29,30,32:B2,3,5,7,8,10,11,12,13",
@@ -114,14 +117,21 @@ def _print_memory(seconds: float) -> None:
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(prog="python -m tests.engine_benchmark", description="Speed of the engine here.")
-    parser.add_argument("--seconds", type=float, default=1.0, help="thinking time a position (default: 1)")
-    parser.add_argument("--threads", type=int, default=1, help="of the search (default: 1)")
+    parser.add_argument("--seconds", type=seconds, default=1.0, help="thinking time a position (default: 1)")
+    parser.add_argument("--threads", type=threads, default=1, help="of the search (default: 1)")
     arguments = parser.parse_args()
+    say_warnings_as("engine_benchmark")
     if not is_compiled():
         sys.exit("There is nothing to measure without the compiled core.")
-    _print_perft()
-    _print_search(arguments.seconds, arguments.threads)
-    _print_memory(arguments.seconds)
+    try:
+        _print_perft()
+        _print_search(arguments.seconds, arguments.threads)
+        _print_memory(arguments.seconds)
+    except KeyboardInterrupt:
+        print("engine_benchmark: stopped", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"engine_benchmark: {error}")
 
 
 if __name__ == "__main__":

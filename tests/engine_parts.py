@@ -16,13 +16,20 @@ import sys
 import tempfile
 from pathlib import Path
 
+from controller.cli.limit_options import add_limit_options, limits_of, seed, whole
+from controller.cli.main import INTERRUPTED
+from controller.cli.match_words import elo_words
 from controller.engine import Limits
 from controller.engine.match import MatchOrder, drawn_ballots, play_match, player_named
+from controller.errors import ControllerError
+from controller.warning_sentences import say_warnings_as
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("calibration", "controller", "hardware", "vision")
 _SWITCH = re.compile(r"#ifndef WITH_(\w+)")
 THREAD = "second-thread"
+USUAL = Limits(seconds=0.05)
+MOST_GAMES = 100_000
 
 
 def parts() -> tuple[str, ...]:
@@ -53,27 +60,36 @@ def worth_of(part: str, games: int, limits: Limits, seed: int) -> str:
             player_named(whole), player_named(program), drawn_ballots(seed), games, limits, seed, tables=True
         )
         result = play_match(order)
-    found = result.estimate
     return (
-        f"{part:18s} +{result.wins} ={result.draws} -{result.losses}   {100 * found.score:.1f} %"
-        f"   {found.elo:+.0f} ± {found.error:.0f} Elo"
+        f"{part:18s} +{result.wins} ={result.draws} -{result.losses}   {100 * result.estimate.score:.1f} %"
+        f"   {elo_words(result)} Elo"
     )
 
 
 def main() -> None:
     """Measure the parts that are named, or all."""
+    say_warnings_as("engine_parts")
     parser = argparse.ArgumentParser(prog="python -m tests.engine_parts", description="What each part is worth.")
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join((*parts(), THREAD))} (default: all)")
-    parser.add_argument("--games", type=int, default=200, help="for each part (default: 200)")
-    parser.add_argument("--nodes", type=int, help="for each move")
-    parser.add_argument("--seconds", type=float, default=0.05, help="for each move, without --nodes (default: 0.05)")
-    parser.add_argument("--seed", type=int, default=1, help="draws the ballots (default: 1)")
+    parser.add_argument(
+        "--games", type=whole("number of games", MOST_GAMES), default=200, help="a part (default: 200)"
+    )
+    add_limit_options(parser, f"default: {USUAL.seconds} s")
+    parser.add_argument("--seed", type=seed, default=1, help="draws the ballots (default: 1)")
     arguments = parser.parse_args()
-    limits = Limits(seconds=arguments.seconds) if arguments.nodes is None else Limits(nodes=arguments.nodes)
-    for part in arguments.parts or (*parts(), THREAD):
+    for part in arguments.parts:
         if part not in (*parts(), THREAD):
             parser.error(f"there is no part {part}")
-        print(worth_of(part, arguments.games, limits, arguments.seed), flush=True)
+    try:
+        for part in arguments.parts or (*parts(), THREAD):
+            print(worth_of(part, arguments.games, limits_of(arguments) or USUAL, arguments.seed), flush=True)
+    except KeyboardInterrupt:
+        print("engine_parts: stopped", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"engine_parts: the engine cannot be built: {error.stderr.decode(errors='replace').strip()}")
+    except (ControllerError, OSError) as error:
+        sys.exit(f"engine_parts: {error}")
 
 
 if __name__ == "__main__":

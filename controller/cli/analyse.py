@@ -6,11 +6,13 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controller.cli.command_parser import CommandParser
 from controller.cli.limit_options import add_limit_options, limits_of, threads, whole
+from controller.cli.replaced_file import replaced_file
 from controller.errors import ControllerError
 
 if TYPE_CHECKING:
@@ -51,7 +53,13 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
     parser.add_argument("--threads", type=threads, default=1, metavar="N", help="processors to think on (default: 1)")
     parser.add_argument("--json", action="store_true", help="print JSON, a line a game")
     parser.add_argument(
-        "--pdn", type=Path, metavar="OUT", help="write the games with the faults marked and explained"
+        "--pdn",
+        type=Path,
+        metavar="OUT",
+        help=(
+            "write the games with the faults marked and explained, and those that are not analysed as they are; it "
+            "may be GAME.pdn itself"
+        ),
     )
     parser.set_defaults(run=run)
 
@@ -70,49 +78,84 @@ def run(arguments: argparse.Namespace) -> int:
     from controller.engine.analysis import analyse_game, annotated
     from hardware.clock import RealClock
 
-    games, failed = _games(arguments.file, arguments.game)
+    parts, failed = _parts(arguments.file, arguments.game, whole_file=arguments.pdn is not None)
+    games = [part.record for part in parts if part.record is not None]
     if games:
         have_tables(os.environ)
     engine = make_engine(RealClock(), threads=arguments.threads)
     limits = limits_of(arguments) or Limits(seconds=SECONDS)
-    with _output(arguments.pdn) as write, _shown(sum(record.game.plies for _, record in games)) as advance:
-        for number, record in games:
-            for doubt in record.doubts:
+    analysed, stopped = 0, None
+    with _output(arguments.pdn) as write, _shown(sum(record.game.plies for record in games)) as advance:
+        for part in parts:
+            if part.record is None or stopped is not None:
+                write(part.text)
+                continue
+            for doubt in part.record.doubts:
                 print(f"crownhead: {doubt}", file=sys.stderr)
-            analysis = analyse_game(record.game, engine, limits, advance)
-            write(write_record(annotated(record, analysis)) + "\n")
+            try:
+                analysis = analyse_game(part.record.game, engine, limits, advance)
+            except KeyboardInterrupt as interrupt:
+                if not analysed:
+                    raise
+                stopped = interrupt  # What has been found is kept, with the other games as they were.
+                write(part.text)
+                continue
+            analysed += 1
+            write(write_record(annotated(part.record, analysis)) + "\n")
             if arguments.json:
-                print(json.dumps(_as_json(number, record, analysis), ensure_ascii=False), flush=True)
+                print(json.dumps(_as_json(part.number, part.record, analysis), ensure_ascii=False), flush=True)
             else:
-                print(_as_text(number, record, analysis), flush=True)
+                print(_as_text(part.number, part.record, analysis), flush=True)
+    if stopped is not None:
+        if arguments.pdn is not None:
+            print(
+                f"{arguments.pdn} has {analysed} game{'s' * (analysed != 1)} marked, the others are as they were",
+                file=sys.stderr,
+            )
+        raise stopped
     return 1 if failed else 0
 
 
-def _games(file: str, wanted: int | None) -> tuple[list[tuple[int, PdnGame]], bool]:
-    """The games to analyse, with their numbers in the file, and whether there is one that cannot be followed."""
-    from controller.draughts import PdnError, iterate_pdn_records
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the file: its text, and the game in it with its number in the file if that is to be analysed."""
+
+    number: int
+    text: str
+    record: PdnGame | None
+
+
+def _parts(file: str, wanted: int | None, *, whole_file: bool) -> tuple[list[_Part], bool]:
+    """The parts of the file, and whether a wanted game cannot be followed; `whole_file`: also those behind it."""
+    from controller.draughts import PdnError, iterate_pdn_parts
 
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
         raise ControllerError(f"cannot read {file}: {error.strerror}") from error
-    games: list[tuple[int, PdnGame]] = []
-    number, failed = 0, False
-    for number, record in enumerate(iterate_pdn_records(data), start=1):
-        if wanted not in (None, number):
-            continue
-        if isinstance(record, PdnError):
+    parts: list[_Part] = []
+    games, failed = 0, False
+    for number, part in enumerate(iterate_pdn_parts(data), start=1):
+        record = part.record
+        games += record is not None
+        asked = wanted in (None, number)
+        if asked and isinstance(record, PdnError):
             print(f"crownhead: {record}", file=sys.stderr)
             failed = True
-        else:
-            games.append((number, record))
-        if wanted is not None:
-            return games, failed
-    if number == 0:
+        chosen = record if asked and not isinstance(record, PdnError) else None
+        parts.append(_Part(number, part.text if record is None else _apart(part.text), chosen))
+        if wanted == number and not whole_file:
+            break
+    if games == 0:
         raise ControllerError(f"{_name(file)} holds no game in PDN")
-    if wanted is not None:
-        raise ControllerError(f"{_name(file)} holds {number} game{'s' * (number != 1)}, so there is no game {wanted}")
-    return games, failed
+    if wanted is not None and wanted > games:
+        raise ControllerError(f"{_name(file)} holds {games} game{'s' * (games != 1)}, so there is no game {wanted}")
+    return parts, failed
+
+
+def _apart(text: str) -> str:
+    """A game's text with an empty line behind, so that whatever follows is apart from it."""
+    return text.rstrip() + "\n\n"
 
 
 def _name(file: str) -> str:
@@ -121,20 +164,11 @@ def _name(file: str) -> str:
 
 @contextmanager
 def _output(path: Path | None) -> Iterator[Callable[[str], object]]:
-    """What writes the annotated games; ControllerError when the file cannot be written."""
+    """What writes the annotated games, if they are to be written at all."""
     if path is None:
         yield lambda _: None
         return
-    try:
-        stream = path.open("w", encoding="utf-8")
-    except OSError as error:
-        raise ControllerError(f"cannot write {path}: {error.strerror}") from error
-    with stream:
-
-        def write(text: str) -> None:
-            stream.write(text)
-            stream.flush()
-
+    with replaced_file(path) as write:
         yield write
 
 

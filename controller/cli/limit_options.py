@@ -19,7 +19,7 @@ MOST_NODES = 10**15
 def add_limit_options(parser: argparse.ArgumentParser, default: str) -> None:
     """Add `--seconds`, `--depth` and `--nodes`; `default` says what holds without them."""
     group = parser.add_argument_group(f"what limits a move (whichever comes first; {default})")
-    group.add_argument("--seconds", type=_seconds, metavar="S", help="time")
+    group.add_argument("--seconds", type=seconds, metavar="S", help="time")
     group.add_argument("--depth", type=whole("depth", MOST_DEPTH), metavar="D", help="plies looked ahead")
     group.add_argument("--nodes", type=whole("number of nodes", MOST_NODES), metavar="N", help="positions looked at")
 
@@ -92,7 +92,8 @@ def whole(name: str, most: int) -> Callable[[str], int]:
     return read
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """A time, for `type=`."""
     try:
         number = float(text)
     except ValueError:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from controller.cli.command_parser import CommandParser
 from controller.cli.limit_options import add_limit_options, limits_of, seed, whole
@@ -97,14 +97,16 @@ def run(arguments: argparse.Namespace) -> int:
 
     from rich.console import Console
 
-    from controller.cli.draft_file import draft_of
     from controller.cli.match_words import limits_words, match_display, report_of, words_of
+    from controller.cli.replaced_file import replaced_file
     from controller.cli.table_progress import have_tables
     from controller.engine.match import MatchGame, MatchResult, match_games
     from controller.errors import ControllerError
 
     if arguments.adjudicate and arguments.no_tables:
         return _refused(arguments, "--adjudicate needs the tables that --no-tables does without")
+    if arguments.pdn is not None and arguments.pdn == arguments.report:
+        return _refused(arguments, "--pdn and --report must name two files")
     order = _order(arguments)
     if order.tables:
         have_tables(os.environ)
@@ -121,56 +123,76 @@ def run(arguments: argparse.Namespace) -> int:
 
     with ExitStack() as open_files:
         # What cannot be written is found out before the games.
-        pdn, report = (
-            None if path is None else open_files.enter_context(draft_of(path))
+        write_game, write_report = (
+            None if path is None else open_files.enter_context(replaced_file(path))
             for path in (arguments.pdn, arguments.report)
         )
-        open_files.enter_context(_ended_by_signals())
+        interruptions = open_files.enter_context(_Interruptions())
         try:
             if words := limits_words(order):
                 console.print(words)
             games_played = match_games(order, arguments.concurrency, told=told)
             with match_display(console, order) as show, closing(games_played) as played:
                 for game in played:
-                    games.append(game)
+                    with interruptions.held():
+                        games.append(game)
+                        if write_game is not None:
+                            write_game(f"{game.pdn}\n")
                     show(games)
-                    if pdn is not None:
-                        pdn.write(f"{game.pdn}\n")
-                        pdn.flush()
         except (KeyboardInterrupt, ControllerError, OSError) as reason:
             stopped = reason
+            if not games:  # There is nothing to tell; the files stay as they were.
+                raise
         result = MatchResult.of(order, games)
         text = json.dumps(report_of(result), indent=1, allow_nan=False)
-        if report is not None and games:
-            report.write(f"{text}\n")
+        if write_report is not None:
+            write_report(f"{text}\n")
     if arguments.json:
         print(text)
     for words in words_of(result):
         console.print(words, markup=False)
-    if stopped is None:
-        return 0
-    if games and isinstance(stopped, KeyboardInterrupt):
-        return INTERRUPTED
+    if stopped is None or isinstance(stopped, KeyboardInterrupt):
+        return 0 if stopped is None else INTERRUPTED
     raise stopped
 
 
-@contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """Within the block the signals that ask a program to end are like Ctrl-C, unless they are ignored (nohup)."""
-    import signal
+class _Interruptions:
+    """Within its block the signals that ask a program to end are like Ctrl-C, unless they are ignored (nohup)."""
 
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
+    def __init__(self) -> None:
+        self._before: dict[int, Any] = {}
+        self._is_held = False
+        self._has_come = False
 
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
-    heeded = [number for number, handler in before.items() if handler == signal.SIG_DFL]
-    for number in heeded:
-        signal.signal(number, interrupt)
-    try:
-        yield
-    finally:
-        for number in heeded:
-            signal.signal(number, signal.SIG_DFL)
+    def __enter__(self) -> _Interruptions:
+        import signal
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) != signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._come)
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        import signal
+
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Within the block nothing is interrupted; what has come meanwhile counts after it."""
+        self._is_held = True
+        try:
+            yield
+        finally:
+            self._is_held = False
+        if self._has_come:
+            raise KeyboardInterrupt
+
+    def _come(self, *_: object) -> None:
+        if not self._is_held:
+            raise KeyboardInterrupt
+        self._has_come = True
 
 
 def _order(arguments: argparse.Namespace) -> MatchOrder:

@@ -68,7 +68,7 @@ def words_of(result: MatchResult) -> list[str]:
     found = result.estimate
     first, second = order.first.name, order.second.name
     lines += [
-        f"{first} against {second}, {len(games)} {'game' if len(games) == 1 else 'games'}: {result.wins} won,"
+        f"{first} against {second}, {_counted(len(games), 'game')}: {result.wins} won,"
         f" {result.draws} drawn, {result.losses} lost; score {found.score:.1%}",
         f"Elo difference {elo_words(result)} (95 %); likelihood that {first} is stronger: {found.superiority:.1%}",
         *(_pace_line(name, pace) for name, pace in zip((first, second), result.pace, strict=True)),
@@ -134,8 +134,8 @@ def _pace_line(name: str, pace: Pace) -> str:
         else f"none over its time by more than {1000 * TOLERANCE_S:.0f} ms"
     )
     return (
-        f"{name}: {pace.moves} move{'' if pace.moves == 1 else 's'} of {1000 * report['seconds_a_move']:.1f} ms, depth {report['depth']:.1f},"
-        f" {report['nodes_a_second']:,.0f} nodes/s; {late}"
+        f"{name}: {_counted(pace.moves, 'move')} of {1000 * report['seconds_a_move']:.1f} ms,"
+        f" depth {report['depth']:.1f}, {report['nodes_a_second']:,.0f} nodes/s; {late}"
     )
 
 
@@ -151,6 +151,10 @@ def _pace_report(pace: Pace) -> dict[str, Any]:
         "nodes": pace.nodes,
         "nodes_a_second": pace.nodes / pace.seconds if pace.seconds > 0 else 0.0,
     }
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _finite(number: float) -> float | None:

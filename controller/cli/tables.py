@@ -81,14 +81,19 @@ def run_build(arguments: argparse.Namespace) -> int:
 
 
 def run_status(arguments: argparse.Namespace) -> int:
-    """Print what there is. Raises EndgameTableError without the compiled engine."""
+    """Print what there is. Raises EndgameTableError without the compiled engine, or without the folder named."""
     import json
     from dataclasses import asdict
 
     _require_core()
+    from controller.engine.endgame import EndgameTableError
     from controller.engine.endgame.survey import survey_tables
 
     directory = _directory(arguments)
+    if directory.exists() and not directory.is_dir():
+        raise EndgameTableError(f"{directory} is not a folder: name the folder of the tables with --dir")
+    if arguments.dir is not None and not directory.exists():
+        raise EndgameTableError(f"there is no folder {directory}: name the folder of the tables with --dir")
     survey = survey_tables(directory, verify=arguments.verify)
     if arguments.json:
         found = {

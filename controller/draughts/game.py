@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 
-from controller.draughts.errors import GameOverError, IllegalMoveError
+from controller.draughts.errors import DraughtsError, GameOverError, IllegalMoveError, InvalidMoveError
 from controller.draughts.legality import why_not
 from controller.draughts.moves import Move
 from controller.draughts.notation import notation
@@ -137,8 +137,11 @@ class Game:
     def play(self, move: Move) -> None:
         """Play a legal move of the side to move; any route of it will do.
 
-        Raises GameOverError when the game has ended, IllegalMoveError when the move is not legal.
+        Raises GameOverError when the game has ended, IllegalMoveError when the move is not legal, InvalidMoveError
+        for what is no Move.
         """
+        if not isinstance(move, Move):
+            raise InvalidMoveError(f"{move!r} is no Move: parse_move(game.position, text) makes one of a text.")
         if (outcome := self.outcome()) is not None:
             raise GameOverError(f"The game is over. {outcome.sentence}")
         before = self.position
@@ -170,10 +173,10 @@ class Game:
     def take_back(self, plies: int) -> tuple[Move, ...]:
         """Take back the last `plies` moves, also those of a game that has ended; return them in the order of play.
 
-        Raises GameOverError, and changes nothing, when fewer have been played, ValueError for less than none.
+        Raises GameOverError, and changes nothing, when fewer have been played, DraughtsError for less than none.
         """
         if plies < 0:
-            raise ValueError(f"the number of moves to take back must not be negative, and is {plies}")
+            raise DraughtsError(f"The number of moves to take back must not be negative, and is {plies}.")
         if plies > self.plies:
             raise GameOverError(f"There are {self.plies} moves to take back, not {plies}.")
         return tuple(reversed([self.undo() for _ in range(plies)]))

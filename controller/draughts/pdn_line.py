@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from controller.draughts.errors import DraughtsError, IllegalMoveError, InvalidMoveError
 from controller.draughts.game import DrawRules, Game
 from controller.draughts.legality import unfinished_jumps
-from controller.draughts.moves import Move
 from controller.draughts.parsing import parse_move, read_path
 from controller.draughts.pdn import Remarks, Variation
 from controller.draughts.pieces import Colour
@@ -32,10 +31,12 @@ class Line:
 
     @property
     def plies(self) -> int:
+        """The moves that have been read."""
         return self.game.plies
 
     @property
     def remarks(self) -> Remarks:
+        """What has been remarked on them."""
         return Remarks(self.comments, self.glyphs, self.variations)
 
     def remark(self, text: str) -> None:

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from controller.draughts.errors import DraughtsError, FenError, IllegalMoveError, InvalidMoveError, PdnError
+from controller.draughts.errors import DraughtsError, FenError, InvalidMoveError, PdnError
 from controller.draughts.fen import read_fen
-from controller.draughts.game import DrawRules, Game
-from controller.draughts.legality import unfinished_jumps
-from controller.draughts.parsing import is_algebraic, parse_move, read_path
-from controller.draughts.pdn import PdnGame, PdnPart, Remarks, Variation
+from controller.draughts.game import Game
+from controller.draughts.parsing import is_algebraic, read_path
+from controller.draughts.pdn import PdnGame, PdnPart, Variation
 from controller.draughts.pdn_endings import result_in_words, settled_result
 from controller.draughts.pdn_game_type import ENGLISH_DRAUGHTS, GameType, read_game_type
 from controller.draughts.pdn_line import Line, breaks_off, first_line, is_legal
@@ -121,12 +120,19 @@ class _Record:
 
     def _is_behind(self, token: Token) -> bool:
         """Whether `token`, which follows the result, is still about this game: words such as `Black resigned`."""
-        if self.ending and token.kind is not Kind.TAG:
+        if self.ending and token.kind in (Kind.WORD, Kind.NUMBER):
             return not (token.kind is Kind.NUMBER and token.text == "1") and not _is_move(token)
         return token.kind is Kind.CLOSE or _is_no_move(token)
 
     def take(self, token: Token) -> None:
         """Take in the next token of the file."""
+        if token.kind is Kind.BRACE:
+            self._doubt("a } stands here without a { before it", self.plies)
+            return
+        if token.kind is Kind.COMMENT and token.written.startswith("{") and "{" in token.written[1:]:
+            self._doubt(
+                f"another {{ stands in the comment “{{{_short(token.text)}”, as if a }} were lacking", self.plies
+            )
         if token.kind is Kind.OPEN:
             self.opened_at = self.opened_at if self.depth else self.plies
             self.depth += 1
@@ -163,6 +169,8 @@ class _Record:
                 while len(self.lines) > 1:
                     self._close()
                 self._line().check_whole(self._corners()[0])
+                if self.ending and not self.tags and not self.plies and self._meant() is None:
+                    read_path(self.ending[0])  # Nothing but words: no game, and this says so.
         except DraughtsError as error:
             self.error = error if isinstance(error, PdnError) else self._error(str(error))
         game_type = self._game_type()
@@ -177,9 +185,12 @@ class _Record:
         result = self._settled_result(line)
         return PdnGame(self.tags, line.game, line.remarks, result, tuple(self.doubts))
 
+    def _meant(self) -> str | None:
+        """The result that the words behind the moves stand for; None if there are none that are understood."""
+        return result_in_words(" ".join(self.ending), self._line().game.position.turn) if self.ending else None
+
     def _settled_result(self, line: Line) -> str:
-        words = " ".join(self.ending)
-        meant = result_in_words(words, line.game.position.turn) if words else None
+        words, meant = " ".join(self.ending), self._meant()
         if words:
             line.remark(words)
             if meant is None:
@@ -338,7 +349,9 @@ class _Record:
         return self._error(f"the comment “{{{_short(token.text)}” is not closed: put a }} where it ends.", ply)
 
     def _doubt(self, reason: str, ply: int = 0) -> None:
-        self.doubts.append(str(self._error(f"{reason}.", ply)))
+        sentence = str(self._error(f"{reason}.", ply))
+        if sentence not in self.doubts:
+            self.doubts.append(sentence)
 
     def _error(self, reason: str, ply: int | None = None) -> PdnError:
         return PdnError(self.number, self.plies + 1 if ply is None else ply, reason)

@@ -46,6 +46,8 @@ class Kind(Enum):
     COMMENT = auto()
     UNCLOSED = auto()
     """A comment whose brace is not closed, up to the next game's tags."""
+    BRACE = auto()
+    """A closing brace without an opening one."""
     SETUP = auto()
     OPEN = auto()
     CLOSE = auto()
@@ -97,6 +99,8 @@ def tokens(text: str) -> Iterator[Token]:
             yield Token(Kind.RESULT, plain_result(written) or "*", written, start)
         elif kind == "number":
             yield Token(Kind.NUMBER, str(int(match["count"])), written, start)
+        elif kind == "other" and written == "}":
+            yield Token(Kind.BRACE, "", written, start)
         elif kind in ("move", "word") and (word := written.strip(".,")):
             yield Token(Kind.WORD, word, written, start)
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+from typing import get_type_hints
 
 import pytest
 
+from controller.cli.limit_options import threads
 from controller.cli.main import main
 from controller.draughts import Game, Position, parse_move, read_fen, write_fen
+from controller.engine import Limits, Reply, level_named
+from controller.engine.hub.parameters import MOST_THREADS, Parameters
+from controller.settings import EngineSettings
 
 TWO_WAYS = "B:W6,7,14,15:B2"
 
@@ -114,6 +121,7 @@ def test_a_position_to_which_there_is_no_reply(bestmove, fen: str, reason: str) 
         ["--nodes", "many"],
         ["--level", "11"],
         ["--threads", "0"],
+        ["--threads", "17"],
         ["--seed", "-1"],
     ],
 )
@@ -121,3 +129,48 @@ def test_wrong_usage(bestmove, wrong: list[str]) -> None:
     status, out, err = bestmove(*wrong)
     assert (status, out) == (2, "")
     assert "crownhead bestmove: error: argument" in err
+
+
+def test_the_settings_say_how_best_thinks_where_nothing_else_does(bestmove, tmp_path, monkeypatch) -> None:
+    asked: list[tuple[Parameters, Limits]] = []
+
+    def engine(parameters: Parameters, clock: object, limits: Limits | None = None) -> FirstMove:
+        return FirstMove(lambda given: asked.append((parameters, given)))
+
+    monkeypatch.setattr(Parameters, "engine", engine)
+    settings = tmp_path / "settings.toml"
+    settings.write_text("[engine]\nthinking_s = 0.7\nthreads = 3\n")
+    for options in ([], ["--seconds", "2", "--threads", "1"], ["--level", "4"]):
+        assert bestmove(*options, "--config", str(settings))[0] == 0
+    (first, own), (second, given), (third, level) = asked
+    assert (own, first.threads) == (Limits(seconds=0.7), 3)
+    assert (given, second.threads) == (Limits(seconds=2), 1)
+    assert (level, third.level) == (level_named("4").limits, "4")
+
+
+class FirstMove:
+    """Plays the first move that there is, and tells what it was limited by."""
+
+    def __init__(self, told: Callable[[Limits], None]) -> None:
+        self.told = told
+
+    def choose(self, game: Game, limits: Limits) -> Reply:
+        self.told(limits)
+        move = game.position.legal_moves()[0]
+        return Reply(move, 0, 1, 1, 0.0, (move,))
+
+
+def test_one_position_is_one(bestmove, monkeypatch) -> None:
+    monkeypatch.setattr(Parameters, "engine", lambda *_: FirstMove(lambda _: None))
+    assert "(depth 1, 1 position, 0.00 s)" in bestmove()[1]
+
+
+def test_all_agree_on_how_many_threads_there_can_be() -> None:
+    (most,) = (
+        meta.le
+        for meta in get_type_hints(EngineSettings, include_extras=True)["threads"].__metadata__
+        if meta.le is not None
+    )
+    assert threads(str(most)) == MOST_THREADS == most
+    with pytest.raises(ArgumentTypeError):
+        threads(str(most + 1))

@@ -208,6 +208,54 @@ def test_stdout_may_be_closed():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_stderr_may_be_closed(closed: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "controller.cli.main", "bestmove", "--depth", "3", "--json"]
+    environment = {**os.environ, "CACHE_DIRECTORY": str(tmp_path), "STATE_DIRECTORY": str(tmp_path)}
+    done = subprocess.run(
+        ["sh", "-c", f'"$@" {closed}', "sh", *command], cwd=ROOT, env=environment, capture_output=True, check=False
+    )
+    assert done.returncode == 0
+    assert (b'"move"' in done.stdout) == (closed == "2>&-")
+    assert not list(tmp_path.glob("fault-*"))
+
+
+@pytest.mark.parametrize("module", ["controller.cli.command_line", "controller.settings"])
+def test_ctrl_c_while_the_program_is_still_being_read_is_no_traceback(module: str) -> None:
+    script = f"""
+import os, signal, sys
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Slow())
+from controller.cli.main import run
+run()
+"""
+    done = crownhead("perft", "1", script=script, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "crownhead: stopped\n")
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")])
+def test_a_lack_of_memory_is_no_fault_of_the_program(command, capsys, tmp_path, error) -> None:
+    assert command(raising(error)) == 1
+    assert capsys.readouterr().err.startswith("crownhead: there is not enough memory: ")
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_lack_of_memory_at_the_start_is_a_sentence() -> None:
+    script = """
+import sys
+import controller.cli.main as main
+def full(argv): raise MemoryError
+main.main = full
+main.run()
+"""
+    done = crownhead(script=script, capture_output=True)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "not enough memory" in done.stderr
+
+
 def test_a_terminal_without_our_characters_is_no_fault():
     done = crownhead("perft", "--help", env={"PYTHONIOENCODING": "ascii"}, capture_output=True)
     assert (done.returncode, done.stderr) == (0, "")
@@ -219,3 +267,19 @@ def test_a_settings_file_that_is_named_has_to_be_right_whatever_the_command_need
 ) -> None:
     assert main(["perft", "1", "--config", str(tmp_path / "none.toml")]) == 1
     assert "there is no settings file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("argv", [["perft", "1"], ["bestmove", "--depth", "1"], ["engine"]])
+def test_a_settings_file_that_the_environment_names_is_as_good_as_one_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch, argv: list[str]
+) -> None:
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text("[engine]\nthinking_s = 'long'\n")
+    for file, reason in ((tmp_path / "none.toml", "there is no settings file"), (wrong, "thinking_s")):
+        monkeypatch.delenv("CROWNHEAD_CONFIG", raising=False)
+        assert main([*argv, "--config", str(file)]) == 1
+        said = capsys.readouterr()
+        assert reason in said.err
+        monkeypatch.setenv("CROWNHEAD_CONFIG", str(file))
+        assert main(argv) == 1
+        assert capsys.readouterr() == said

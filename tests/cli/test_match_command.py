@@ -106,6 +106,7 @@ def test_what_cannot_be_played_is_one_sentence(match, arguments: list[str], reas
         ["--concurrency", "0"],
         ["--param-b", "book"],
         ["--adjudicate"],
+        ["--pdn", "file", "--report", "file"],
     ],
 )
 def test_wrong_usage(match, wrong: list[str]) -> None:
@@ -131,6 +132,74 @@ def test_a_parameter_reaches_a_program(match, tmp_path) -> None:
     assert "set-param name=book value=false\n" in log.read_text()
     assert "Games that ended by a failure: 1, the first of them game 1:" in out
     assert "it has ended with exit status 5" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("level=99", "the level must be one of"), ("threads=abc", "threads must")]
+)
+@pytest.mark.parametrize("concurrency", ["1", "2"])
+def test_a_parameter_that_a_program_refuses_ends_the_match(match, name: str, reason: str, concurrency: str) -> None:
+    engine = f"hub:{sys.executable} -m controller.cli.main engine --no-tables"
+    status, out, err = match(engine, "1", "--param-a", name, "--concurrency", concurrency, *QUICK)
+    assert (status, out) == (1, "")
+    assert f"reports an error: {reason}" in err
+
+
+def test_without_limits_the_default_is_said(match) -> None:
+    _, out, err = match("best", "hub:/nowhere/engine", "--no-tables")
+    assert out == "No limits were given, so that every move of both has 0.1 s.\n"
+    assert "cannot start" in err
+
+
+def test_files_stay_as_they_were_when_no_game_is_played(match, tmp_path) -> None:
+    files = [tmp_path / "games.pdn", tmp_path / "report.json"]
+    for file in files:
+        file.write_text("before")
+    status, _, _ = match("1", "hub:/nowhere/engine", "--pdn", str(files[0]), "--report", str(files[1]), *QUICK)
+    assert status == 1
+    assert [file.read_text() for file in files] == ["before", "before"]
+    assert sorted(tmp_path.iterdir()) == files
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_that_ends_a_match_leaves_whole_files(tmp_path, number: signal.Signals) -> None:
+    pdn, report = tmp_path / "games.pdn", tmp_path / "report.json"
+    report.write_text("before")
+    options = [*QUICK, "--games", "100000", "--pdn", str(pdn), "--report", str(report)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "controller.cli.main", "match", "1", "1", *options],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True,
+    ) as process:  # fmt: skip
+        while not process.stderr.readline().startswith("game 2 of 100000"):
+            assert process.poll() is None
+        assert report.read_text() == "before"
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert json.loads(report.read_text())["games"] == len(read_pdn(pdn.read_bytes())) >= 2
+    assert sorted(tmp_path.iterdir()) == [pdn, report]
+
+
+def test_the_failure_of_a_program_is_one_sentence(match) -> None:
+    body = "{'hub': 'wait', 'init': 'ready', 'go think': 'done move=1-5'}.get(line.strip(), '')"
+    source = f"import sys\nfor line in sys.stdin: print({body}, flush=True)"
+    _, out, _ = match(f"hub:{sys.executable} -c {shlex.quote(source)}", "1", "--games", "1", *QUICK)
+    assert "has played an illegal move: 1-5 is not legal" in out
+    assert ".." not in out.replace("…", "")
+    assert "1 move of " in out
+
+
+def test_ctrl_c_before_the_first_game_is_answered() -> None:
+    command = [sys.executable, "-m", "controller.cli.main", "match", "1", "hub:cat", *QUICK]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True
+    ) as process:
+        waiting = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert waiting == "crownhead: waiting for hub:cat to say 'wait', for up to 20 s\n"
+    assert (process.returncode, out, err) == (130, "", "crownhead: stopped\n")
 
 
 def test_ctrl_c_tells_what_there_is() -> None:

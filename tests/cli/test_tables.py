@@ -118,9 +118,25 @@ def test_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path, capsys: pytest.
     (tmp_path / "file").touch()
     assert main(["tables", "build", "--dir", str(tmp_path / "file")]) == 1
     assert capsys.readouterr().err == (
-        f"crownhead: cannot keep endgame tables in {tmp_path / 'file'} (File exists): name a folder that can be"
-        " written with --dir\n"
+        f"crownhead: cannot keep endgame tables in {tmp_path / 'file'} ({tmp_path / 'file'} is not a folder): name a"
+        " folder that can be written with --dir\n"
     )
+    assert main(["tables", "build", "--dir", str(tmp_path / "file" / "tables")]) == 1
+    assert f"({tmp_path / 'file'} is not a folder)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["--verify"]])
+def test_status_of_no_folder_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    (tmp_path / "file").touch()
+    for name, sentence in (("none", "there is no folder {}"), ("file", "{} is not a folder")):
+        assert main(["tables", "status", "--dir", str(tmp_path / name), *options]) == 1
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        assert (
+            shown.err == f"crownhead: {sentence.format(tmp_path / name)}: name the folder of the tables with --dir\n"
+        )
 
 
 def test_other_numbers_of_pieces_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
@@ -159,8 +175,16 @@ def test_status_as_json(built: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_status_of_a_folder_without_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tables", "status", "--dir", str(tmp_path / "none")]) == 0
-    assert capsys.readouterr().out.startswith(f"endgame tables in {tmp_path / 'none'}: none complete\n")
+    assert main(["tables", "status", "--dir", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith(f"endgame tables in {tmp_path}: none complete\n")
+
+
+def test_status_before_any_table_was_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CACHE_DIRECTORY", str(tmp_path / "none"))
+    assert main(["tables", "status"]) == 0
+    assert capsys.readouterr().out.startswith(f"endgame tables in {tmp_path / 'none' / 'tables'}: none complete\n")
 
 
 @pytest.mark.parametrize("options", [["--json"], []])

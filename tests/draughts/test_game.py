@@ -12,6 +12,7 @@ from controller.draughts import (
     Game,
     GameOverError,
     IllegalMoveError,
+    InvalidMoveError,
     Move,
     Outcome,
     Position,
@@ -196,6 +197,13 @@ def test_a_man_moved_or_a_capture_starts_the_count_anew(moves: str, fen: str) ->
     assert game.quiet_positions() == (game.position,)
     game.undo()
     assert game.quiet_plies == 2
+
+
+def test_what_is_no_move_is_refused_with_a_sentence() -> None:
+    game = Game()
+    with pytest.raises(InvalidMoveError, match="'11-15' is no Move: parse_move"):
+        game.play("11-15")  # type: ignore[arg-type]
+    assert game.plies == 0
 
 
 def test_a_copy_goes_its_own_way() -> None:

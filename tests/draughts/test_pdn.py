@@ -131,7 +131,7 @@ def test_a_record_may_go_on_through_a_draw_by_rule() -> None:
             "PDN game 1, move 2 (ply 3): 16-20 is not legal: there is no piece on 16.",
         ),
         ("1. 11-15 * 1. 11-15 22-18 2. 8-11", 2, 3, "8-11 is not legal: you must jump: 15x22."),
-        ("1. 11-15 nonsense", 1, 2, "“nonsense” is not a move"),
+        ("1. 11-15 nonsense 22-18", 1, 2, "“nonsense” is not a move"),
         ("1. 11-15 c3-c4", 1, 2, "c3-c4 names c4, a light square"),
         ("1. 11-15 g1-f2", 1, 2, "g1-f2 (1-6) is not legal: the piece on 1 is Black's"),
         ('1. 11-15 /FEN "W:W20:B1"/ 20-16', 1, 2, "another position is set up here"),

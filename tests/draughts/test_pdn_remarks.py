@@ -116,12 +116,6 @@ def test_results_in_variations_end_no_game() -> None:
     assert records[0].remarks.variations[2][0].remarks.comments == {1: "1-0"}
 
 
-def test_a_variation_left_open_ends_with_the_game() -> None:
-    records = read_pdn('[Event "a"]\n1. 11-15 23-19 (22-18 {x\n} 2. 15x22\n[Event "b"]\n1. 9-14 ) 22-18 *')
-    assert [record.game.plies for record in records] == [2, 2]
-    assert len(records[0].remarks.variations[2][0].moves) == 2
-
-
 def test_depth_has_an_end_and_nothing_is_lost() -> None:
     depth = 5000
     record = only("1. 11-15 " + "(11-16 " * depth + ")" * depth + " 23-19 *")

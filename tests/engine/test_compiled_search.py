@@ -143,3 +143,10 @@ def test_positions_that_cannot_be_played_are_refused() -> None:
         _core.search(table, 0, 1, 0, True, 1, 0, 1, 0, 80, [], 0.0, 0, True, lambda: False, lambda *_: False)
     with pytest.raises(ValueError, match="megabytes"):
         _core.table_new(0)
+
+
+@pytest.mark.parametrize("limits", [Limits(seconds=1), Limits(depth=1), Limits(nodes=10), Limits(nodes=10**6)])
+def test_what_is_made_ready_is_not_made_in_the_time_of_the_first_search(limits: Limits, monkeypatch) -> None:
+    engine = make_engine(VirtualClock(), ready_for=limits)
+    monkeypatch.setattr(_core, "table_new", lambda megabytes: pytest.fail("a table was made"))
+    assert engine.choose(Game(), limits.and_at_most(Limits(depth=2))).depth

@@ -215,6 +215,12 @@ def test_parameters_are_set_between_greeting_and_getting_ready() -> None:
         ([("hub", ["what?"])], {}, "has not said 'wait' within 20.0 s: does it speak the Hub protocol", GREETING_S),
         ([GREETING[0], ("init", ["wait"])], {}, "has not said 'ready'", GETTING_READY_S),
         ([GREETING[0], ("init", ['error message="no data"'])], {}, "reports an error: no data", 2),
+        (
+            [GREETING[0], ("set-param name=book value=9", ['error message="book must be true"']), GREETING[1]],
+            {"book": "9"},
+            "reports an error: book must be true$",
+            0,
+        ),
     ],
 )
 def test_an_engine_that_does_not_get_ready_is_closed(exchanges, parameters, reason: str, seconds: float) -> None:
@@ -224,6 +230,19 @@ def test_an_engine_that_does_not_get_ready_is_closed(exchanges, parameters, reas
         HubClient(engine, clock, "Scripted", parameters)
     assert engine.closed
     assert clock.now() == pytest.approx(seconds, abs=0.1)
+
+
+def test_it_is_said_what_is_waited_for() -> None:
+    clock, told = VirtualClock(), []
+    with pytest.raises(HubError, match="has not said 'wait'"):
+        HubClient(ScriptedEngine([("hub", ["what?"])], clock), clock, "Scripted", told=told.append)
+    assert told == ["waiting for Scripted to say 'wait', for up to 20 s"]
+
+
+def test_an_engine_that_is_quick_is_not_spoken_of() -> None:
+    clock, told = VirtualClock(), []
+    HubClient(ScriptedEngine(GREETING, clock), clock, "Scripted", told=told.append).close()
+    assert told == []
 
 
 # From here on the other programs are real ones.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -144,6 +145,7 @@ def test_parameters_are_set_before_the_engine_is_made() -> None:
         ("level", "level needs"),
         ("level depth=deep", "depth must be"),
         ("go think analyze", "one of think, ponder and analyze"),
+        ("go fish", "one of think, ponder and analyze"),
     ],
 )
 def test_what_is_wrong_is_said_and_the_conversation_goes_on(line: str, reason: str) -> None:
@@ -344,3 +346,54 @@ def test_a_real_engine_plays_a_game_with_itself() -> None:
         (done,) = talk.run().answers("done")
         game.play(read_move(game.position, done["move"]))
     assert game.plies == 12
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        'pos pos="Bbb',
+        'pos start moves="11-15',
+        f"pos {START} =",
+        "pos=start",
+        "pos",
+        "pos pos=Bbb",
+        "pos start moves=1-2",
+        "pos " + "x" * (1 << 20),
+    ],
+)
+def test_after_any_wrong_position_there_is_none(broken: str) -> None:
+    said = conversation("pos start", broken, "level depth=1", "go think", "pos start", "go think")
+    assert said.commands().count("error") == 2
+    assert said.answers("error")[1]["message"] == "there is no position to search: the last pos was wrong"
+    assert len(said.engine.asked) == 1
+
+
+def test_a_broken_position_that_comes_during_a_search_counts_after_it() -> None:
+    talk = Conversation("level move-time=100", "go think")
+    talk.engine.steps = (lambda: talk.script.lines.extend(['pos moves="11-15', "go think"]), *(lambda: None,) * 3)
+    assert talk.run().commands()[-3:] == ["done", "error", "error"]
+    assert talk.engine.depths == [4]
+
+
+def test_what_has_been_said_of_a_search_is_not_said_again() -> None:
+    told = Reply(Game().position.legal_moves()[0], 3, 2, 100, 0.25, (Game().position.legal_moves()[0],))
+
+    class Ends:
+        def __init__(self, more: int) -> None:
+            self.more = more
+
+        def choose(self, game, limits, stop=None, progress=None) -> Reply:
+            progress(told)
+            return replace(told, seconds=0.5, nodes=told.nodes + self.more)
+
+    for more, infos in ((0, 1), (50, 2)):
+        written: list[str] = []
+        HubSession(
+            Script("level depth=2", "go"), written.append, VirtualClock(), lambda *_, more=more: Ends(more)
+        ).run()
+        assert [read_line(line).command for line in written] == [*["info"] * infos, "done"]
+
+
+def test_the_engine_of_a_new_game_is_made_before_its_first_move() -> None:
+    assert len(conversation("init", "new-game").engine.parameters) == 2
+    assert len(conversation("new-game").engine.parameters) == 0

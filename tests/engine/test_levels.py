@@ -8,6 +8,7 @@ import pytest
 
 from controller.draughts import Game
 from controller.engine import level_limits
+from controller.engine.match import MatchOrder, drawn_ballots, play_match, player_named
 from hardware.clock import VirtualClock
 
 
@@ -17,8 +18,13 @@ def test_levels_grow_stronger_step_by_step() -> None:
         assert stronger.limits.nodes >= weaker.limits.nodes
         assert stronger != weaker
         assert stronger.noise <= weaker.noise
-    assert levels[0].noise > 0
-    assert levels[-1].noise == 0
+    assert levels[-1].noise < levels[0].noise / 5
+
+
+@pytest.mark.parametrize(("stronger", "weaker"), [("4", "1"), ("7", "4")])
+def test_three_levels_make_a_clear_difference(stronger: str, weaker: str) -> None:
+    order = MatchOrder(player_named(stronger), player_named(weaker), drawn_ballots(seed=2), games=24)
+    assert play_match(order).estimate.score > 0.7
 
 
 def test_levels_do_not_read_the_time() -> None:

@@ -61,7 +61,7 @@ def test_only_programs_have_parameters() -> None:
     [
         ("baseline", None, Limits(seconds=0.1)),
         ("hub:x", QUICK, QUICK),
-        ("best", None, level_named("best").limits),
+        ("best", None, Limits(seconds=0.1)),
         ("best", Limits(seconds=9), Limits(seconds=9)),
         ("3", None, level_named("3").limits),
         ("3", Limits(seconds=9), level_named("3").limits.and_at_most(Limits(seconds=9))),
@@ -69,6 +69,28 @@ def test_only_programs_have_parameters() -> None:
 )
 def test_what_limits_a_move(name: str, asked: Limits | None, limits: Limits) -> None:
     assert player_named(name).limits(asked) == limits
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "limits"),
+    [
+        ("best", "hub:x", Limits(seconds=0.1)),
+        ("best", "best", Limits(seconds=0.1)),
+        ("baseline", "best", Limits(seconds=0.1)),
+        ("4", "hub:x", Limits(seconds=0.1)),
+        ("4", "5", None),
+    ],
+)
+def test_without_limits_both_players_have_the_same(first: str, second: str, limits: Limits | None) -> None:
+    asked = order(first=player_named(first), second=player_named(second), limits=None).move_limits
+    assert asked == limits
+    for name in (first, second):
+        own = player_named(name).limits(asked)
+        assert own == (limits or level_named(name).limits) or name == "4"
+
+
+def test_limits_that_are_asked_for_count_for_both() -> None:
+    assert order(first=player_named("best"), second=player_named("hub:x"), limits=QUICK).move_limits == QUICK
 
 
 def test_every_opening_is_played_with_both_colours() -> None:

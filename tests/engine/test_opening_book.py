@@ -133,6 +133,17 @@ def test_a_broken_book_is_said_once_and_played_without(mocker) -> None:
         standard_book.cache_clear()
 
 
+def test_a_missing_book_is_said_in_words(mocker) -> None:
+    standard_book.cache_clear()
+    resources = mocker.patch.object(book, "files")
+    resources.return_value.joinpath.return_value.read_bytes.side_effect = FileNotFoundError(2, "No such file", "book")
+    try:
+        with pytest.warns(WeakerEngineWarning, match=r"book of openings cannot be used \(No such file\)"):
+            assert standard_book() == Book({})
+    finally:
+        standard_book.cache_clear()
+
+
 def test_the_book_that_comes_along_is_whole_and_begins_games_in_several_ways() -> None:
     known = standard_book()
     size = len(write_book(known))

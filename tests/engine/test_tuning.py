@@ -195,5 +195,94 @@ def test_commands_say_in_a_sentence_what_is_wrong(tmp_path: Path, capsys: pytest
         assert left.value.code == 2
 
 
+@pytest.mark.parametrize(
+    "command", [["play", "{}", "--games", "5"], ["fit", "records.dat", "--out", "{}"]], ids=["play", "fit"]
+)
+@pytest.mark.parametrize(
+    ("name", "reason"), [("none/x.dat", "there is no folder "), (".", "it is a folder, name a file in it")]
+)
+def test_what_cannot_be_written_is_said_before_any_work(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
+    name: str,
+    reason: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    append_records(tmp_path / "records.dat", made_up_records(4000))
+    monkeypatch.setattr("controller.engine.tuning.__main__.fit", lambda *_: pytest.fail("it was fitted"))
+    path = tmp_path / name
+    assert main([word.format(path) for word in command]) == 1
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert shown.err.startswith(f"tuning: cannot write {path}: {reason}")
+
+
+def test_a_full_disk_is_a_sentence_that_names_the_file(tmp_path: Path) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no device that is always full")
+    (tmp_path / "full.dat").symlink_to(full)
+    with pytest.raises(RecordsError, match=r"cannot write .*full\.dat: "):
+        append_records(tmp_path / "full.dat", made_up_records(10))
+
+
+def test_two_series_do_not_share_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.engine.tuning.__main__.tables_ready", lambda environment: _NoTables())
+    path = tmp_path / "first.dat"
+    play = ["play", str(path), "--nodes", "100", "--games"]
+    assert main([*play, "6", "--seed", "9"]) == 0
+    before = path.read_bytes()
+    assert before
+    capsys.readouterr()
+    assert main([*play, "12"]) == 1
+    assert capsys.readouterr().err == (
+        f"tuning: {path} holds games of series 9: keep those of series 1 in a file of their own, or go on with"
+        " --seed 9\n"
+    )
+    assert path.read_bytes() == before
+
+
+def test_ctrl_c_keeps_the_games_that_are_done(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(settings: SelfPlay, first: int) -> Iterator[tuple[int, Records]]:
+        yield from itertools.islice(play_games(settings, first), 7)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("controller.engine.tuning.__main__.tables_ready", lambda environment: _NoTables())
+    whole, stopped = tmp_path / "whole.dat", tmp_path / "stopped.dat"
+    options = ["--nodes", "100", "--games"]
+    assert main(["play", str(whole), *options, "12"]) == 0
+    with monkeypatch.context() as patched:
+        patched.setattr("controller.engine.tuning.self_play.play_games", interrupted)
+        assert main(["play", str(stopped), *options, "12"]) == 130
+    assert capsys.readouterr().err == (
+        f"tuning: stopped: the games that are done are in {stopped}, and the same command goes on with the next\n"
+    )
+    assert whole.read_bytes().startswith(stopped.read_bytes())
+    assert len(stopped.read_bytes()) > 0
+    assert main(["play", str(stopped), *options, "12"]) == 0
+    assert stopped.read_bytes() == whole.read_bytes()
+
+
+def test_ctrl_c_while_fitting_leaves_the_weights_as_they_were(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    records, out = tmp_path / "records.dat", tmp_path / "weights.bin"
+    append_records(records, made_up_records(4000))
+    out.write_bytes(b"before")
+    monkeypatch.setattr("controller.engine.tuning.__main__.fit", interrupted)
+    assert main(["fit", str(records), "--out", str(out)]) == 130
+    assert capsys.readouterr().err == f"tuning: stopped: there are no weights yet, and {out} is as it was\n"
+    assert out.read_bytes() == b"before"
+
+
 class _NoTables:
     notes = ()

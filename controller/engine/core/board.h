@@ -36,7 +36,8 @@ static inline int bit_of(int index) { return index + index / 8; }
 
 /* The board as 32 bits, square 1 lowest, and back. */
 static inline uint32_t packed(board pieces) {
-    return (uint32_t)((pieces & 0xff) | (pieces >> 1 & 0xff00) | (pieces >> 2 & 0xff0000) | (pieces >> 3 & 0xff000000));
+    return (uint32_t)((pieces & 0xff) | (pieces >> 1 & 0xff00) | (pieces >> 2 & 0xff0000) |
+                      (pieces >> 3 & 0xff000000));
 }
 static inline board unpacked(uint32_t squares) {
     board wide = squares;

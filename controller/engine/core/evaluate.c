@@ -94,8 +94,8 @@ static double next_normal(uint64_t *state) {
 #define USUAL_PIECES 6
 #define ERROR_UNIT 64
 
-/* Positions of so few pieces are in the endgame tables, and were not learnt: for who plays without tables the rules made
- * by hand know how to hunt a king down. They do where there are only kings, too. */
+/* Positions of so few pieces are in the endgame tables, and were not learnt: for who plays without tables the rules
+ * made by hand know how to hunt a king down. They do where there are only kings, too. */
 #define MOST_UNLEARNT 4
 
 misjudgement misjudgement_of(double deviation, uint64_t seed) {
@@ -128,8 +128,8 @@ int evaluate(position at, bool black, const misjudgement *errors) {
     int score = learnt ? network_evaluate(at, black) : evaluate_by_hand(at, black);
     if (errors->any) {
         uint32_t kings = packed(at.kings);
-        score += (misjudged(packed(at.own), kings, !black, errors) - misjudged(packed(at.other), kings, black, errors)) /
-                 ERROR_UNIT;
+        int own = misjudged(packed(at.own), kings, !black, errors);
+        score += (own - misjudged(packed(at.other), kings, black, errors)) / ERROR_UNIT;
     }
     return score;
 }

@@ -5,8 +5,8 @@
 #include "board.h"
 
 /* The error of judgement of a weak player: each man and king is worth a little more or less to it depending on where
- * it stands, the same throughout a game. As numbers of the side whose piece it is, the board turned so that its men go
- * up; in 1/64 of a hundredth of a man. */
+ * it stands, the same throughout a game. As numbers of the side whose piece it is, the board turned so that its men
+ * go up; in 1/64 of a hundredth of a man. */
 typedef struct {
     bool any;
     int man[32], king[32];

@@ -1,5 +1,5 @@
-/* Parts of the engine that `python -m tests.engine_parts` leaves out one at a time, to measure what they are worth: it
- * builds the core with -DWITH_...=false. */
+/* Parts of the engine that `python -m tests.engine_parts` leaves out one at a time, to measure what they are worth:
+ * it builds the core with -DWITH_...=false. */
 #ifndef CROWNHEAD_PARTS_H
 #define CROWNHEAD_PARTS_H
 

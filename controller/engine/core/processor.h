@@ -1,5 +1,5 @@
 /* What we expect of the processor. On 64-bit PCs: the instructions of 2009 and later (x86-64-v2), of which counting
- * bits matters most; core_works_here() in module.c checks them before anything else runs. Everywhere else: nothing. */
+ * bits matters most; module.c checks them before anything else runs. Everywhere else: nothing. */
 #ifndef CROWNHEAD_PROCESSOR_H
 #define CROWNHEAD_PROCESSOR_H
 

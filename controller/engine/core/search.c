@@ -91,8 +91,8 @@ static bool out_of_limits(searcher *me) {
     return stopped(shared);
 }
 
-/* Whether the position has come up before, in the line or in the game: it counts as a draw at once, so that whoever is
- * winning turns to something new instead of going round in circles. */
+/* Whether the position has come up before, in the line or in the game: it counts as a draw at once, so that whoever
+ * is winning turns to something new instead of going round in circles. */
 static bool repeated(const searcher *me, int ply, int quiet) {
     const position *now = &me->path[me->root + ply];
     int reach = quiet < me->root + ply ? quiet : me->root + ply;
@@ -102,8 +102,11 @@ static bool repeated(const searcher *me, int ply, int quiet) {
 }
 
 /* Wins and losses are remembered as counted from the position, not from the root. */
-static int to_table(int score, int ply) { return score >= SURE_WIN ? score + ply : score <= -SURE_WIN ? score - ply : score; }
-static int from_table(int score, int ply) { return score >= SURE_WIN ? score - ply : score <= -SURE_WIN ? score + ply : score; }
+static int to_table(int score, int ply) {
+    return score >= SURE_WIN ? score + ply : score <= -SURE_WIN ? score - ply : score;
+}
+
+static int from_table(int score, int ply) { return to_table(score, -ply); }
 
 static int clamped(int value, int limit) { return value > limit ? limit : value < -limit ? -limit : value; }
 
@@ -135,7 +138,8 @@ static bool looked_up(const searcher *me, position at, bool black, int depth, in
     if (value == ENDGAME_FAR || value == -ENDGAME_FAR) {
         /* Among positions that are all won, look on for one with fewer pieces. */
         if (pieces == shared->root_pieces && depth > 0) return false;
-        int progress = 1000 * (shared->root_pieces - pieces) + clamped(sign * evaluate(at, black, &shared->order->errors), 900);
+        int standing = clamped(sign * evaluate(at, black, &shared->order->errors), 900);
+        int progress = 1000 * (shared->root_pieces - pieces) + standing;
         *score = sign * (TABLE_WIN - ply + progress);
         return true;
     }

@@ -117,8 +117,9 @@ static int read_positions(PyObject *list, position *positions, int room) {
 
 static PyObject *search_(PyObject *self, PyObject *arguments, PyObject *keywords) {
     (void)self;
-    static char *names[] = {"table",       "own",  "other", "kings", "black",   "depth",  "nodes",    "threads", "quiet_plies",
-                            "quiet_limit", "past", "noise", "seed",  "endings", "enough", "deepened", NULL};
+    static char *names[] = {"table", "own",   "other",   "kings",       "black",       "depth",
+                            "nodes", "threads", "quiet_plies", "quiet_limit", "past", "noise",
+                            "seed",  "endings", "enough",  "deepened",    NULL};
     PyObject *capsule, *past_list;
     position root, past[MOST_PAST], next[MOST_MOVES];
     int black, endings;

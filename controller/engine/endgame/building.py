@@ -81,14 +81,21 @@ def build_tables(folder: Path, pieces: int, progress: Told) -> tuple[BrokenTable
                 write_tables(folder, pair)
                 read_tables(folder, pair.material).attach()
     except OSError as error:
+        no_folder = isinstance(error, FileExistsError | NotADirectoryError)
+        reason = f"{_not_a_folder(folder)} is not a folder" if no_folder else error.strerror
         raise EndgameTableError(
-            f"cannot keep endgame tables in {folder} ({error.strerror}): name a folder that can be written with --dir"
+            f"cannot keep endgame tables in {folder} ({reason}): name a folder that can be written with --dir"
         ) from error
     except MemoryError as error:
         raise EndgameTableError(
             "there is not enough memory to build these endgame tables: close other programs and try again"
         ) from error
     return found.broken
+
+
+def _not_a_folder(path: Path) -> Path:
+    """The first part of a path that is there and no folder."""
+    return next((part for part in (*reversed(path.parents), path) if part.exists() and not part.is_dir()), path)
 
 
 @contextmanager

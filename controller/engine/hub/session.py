@@ -166,7 +166,8 @@ class HubSession:
         self._write("ready")
 
     def _new_game(self, _: Mapping[str, str]) -> None:
-        self._engine = None
+        if self._engine is not None:  # Made anew at once, so that it takes nothing of the first move's time.
+            self._engine = self._make(self._parameters, self._clock)
 
     def _pos(self, arguments: Mapping[str, str]) -> None:
         before = self._game

@@ -68,7 +68,8 @@ def match_games(
     """Play the games of a match and give each as it ends; close the generator to break the match off.
 
     `told` is given a sentence when a program makes the match wait. With a `concurrency` above 1 that many are played
-    side by side, each in a process with a real clock of its own. Raises the ControllerError that keeps the match from being played: a program that does not start, no tables.
+    side by side, each in a process with a real clock of its own. Raises the ControllerError that keeps the match from
+    being played: a program that does not start, no tables.
     """
     if concurrency > 1:
         yield from games_side_by_side(order, concurrency, told)

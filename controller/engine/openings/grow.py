@@ -23,6 +23,7 @@ from controller.engine.openings.growing import (
     score_moves,
 )
 from controller.errors import ControllerError
+from controller.warning_sentences import say_warnings_as
 from hardware.clock import RealClock
 
 BATCH = 40
@@ -32,6 +33,7 @@ BATCH = 40
 def main(argv: Sequence[str] | None = None) -> int:
     """Grow the book; the exit status is 0, or 1 with a sentence on stderr."""
     arguments = _parser().parse_args(argv)
+    say_warnings_as("grow")
     growth = Growth(arguments.plies, arguments.margin, arguments.spread, arguments.bytes)
     try:
         _grow(arguments, growth)

@@ -50,7 +50,7 @@ class Growth:
     """
 
     plies: int = 12
-    margin: int = 4
+    margin: int = 9
     spread: float = 8.0
     size: int = 200_000
 

@@ -22,6 +22,7 @@ from controller.engine.tuning.records import (
     read_records,
 )
 from controller.errors import ControllerError
+from controller.warning_sentences import say_warnings_as
 
 EXAMPLES = """examples:
   python -m controller.engine.tuning play first.dat --games 20000 --by-hand
@@ -40,12 +41,18 @@ _LAST_SERIES = 4000
 def main(argv: Sequence[str]) -> int:
     """Run one of the commands; the exit status."""
     arguments = _command_line().parse_args(argv)
+    say_warnings_as("tuning")
     try:
         arguments.run(arguments)
-    except (ControllerError, OSError) as error:
+    except ControllerError as error:
         print(f"tuning: {error}", file=sys.stderr)
         return COULD_NOT
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else "cannot go on: "
+        print(f"tuning: {name}{error.strerror or error}", file=sys.stderr)
+        return COULD_NOT
     except KeyboardInterrupt:
+        print(f"tuning: stopped: {arguments.kept(arguments)}", file=sys.stderr)
         return INTERRUPTED
     return DONE
 
@@ -67,7 +74,7 @@ def _command_line() -> argparse.ArgumentParser:
     evaluation = play.add_mutually_exclusive_group()
     evaluation.add_argument("--weights", type=Path, help="weights to play with (default: the engine's own)")
     evaluation.add_argument("--by-hand", action="store_true", help="play with the hand-made evaluation")
-    play.set_defaults(run=_play)
+    play.set_defaults(run=_play, kept=_kept_games)
 
     usual = Fitting()
     learn = commands.add_parser("fit", help="fit the network to files of positions")
@@ -82,7 +89,7 @@ def _command_line() -> argparse.ArgumentParser:
     )
     learn.add_argument("--fewest-pieces", type=_positive, default=5, help="leave out smaller endings (%(default)s)")
     learn.add_argument("--seed", type=int, default=usual.seed, help="of the first weights (%(default)s)")
-    learn.set_defaults(run=_fit)
+    learn.set_defaults(run=_fit, kept=_kept_weights)
     return parser
 
 
@@ -91,6 +98,9 @@ def _play(arguments: argparse.Namespace) -> None:
         raise RecordsError(
             "games to learn from need the compiled engine: install Crownhead where there is a C compiler"
         )
+    path: Path = arguments.records
+    _check_can_be_written(path)
+    begun = _begun_series(path, arguments.seed)
     from controller.engine import _core  # noqa: PLC0415
     from controller.engine.network import load_network  # noqa: PLC0415
     from controller.engine.tuning.self_play import SelfPlay, play_games  # noqa: PLC0415
@@ -103,27 +113,63 @@ def _play(arguments: argparse.Namespace) -> None:
         load_network()
     for note in tables_ready(os.environ).notes:
         print(f"tuning: {note}", file=sys.stderr)
-    path: Path = arguments.records
     first = arguments.seed * _MOST_GAMES
     last = first + arguments.games
-    begun = read_records(path) if path.exists() else np.empty(0, RECORD)
-    known = begun["game"][begun["game"] // _MOST_GAMES == arguments.seed]
     unwritten: list[Records] = []
     positions = len(begun)
-    for number, records in play_games(
-        SelfPlay(arguments.nodes, seed=arguments.seed), int(known.max()) + 1 if len(known) else first
-    ):
-        if number >= last:
-            break
-        unwritten.append(records)
-        if len(unwritten) == _GAMES_AT_ONCE or number == last - 1:
-            positions += sum(map(len, unwritten))
+    try:
+        for number, records in play_games(
+            SelfPlay(arguments.nodes, seed=arguments.seed), int(begun["game"].max()) + 1 if len(begun) else first
+        ):
+            if number >= last:
+                break
+            unwritten.append(records)
+            if len(unwritten) == _GAMES_AT_ONCE or number == last - 1:
+                positions += sum(map(len, unwritten))
+                whole, unwritten = unwritten, []  # Before: what Ctrl-C comes amidst is not to be written twice.
+                append_records(path, np.concatenate(whole))
+                print(f"{number - first + 1} of {arguments.games} games, {positions} positions", flush=True)
+    except KeyboardInterrupt:
+        if unwritten:
             append_records(path, np.concatenate(unwritten))
-            unwritten = []
-            print(f"{number - first + 1} of {arguments.games} games, {positions} positions", flush=True)
+        raise
+
+
+def _begun_series(path: Path, series: int) -> Records:
+    """What a file has of a series. Raises RecordsError when it has something else."""
+    begun = read_records(path) if path.exists() else np.empty(0, RECORD)
+    others = sorted({int(number) for number in begun["game"] // _MOST_GAMES} - {series})
+    if others:
+        raise RecordsError(
+            f"{path} holds games of series {others[0]}: keep those of series {series} in a file of their own, or go"
+            f" on with --seed {others[0]}"
+        )
+    return begun
+
+
+def _kept_games(arguments: argparse.Namespace) -> str:
+    if not arguments.records.exists():
+        return "no game is done yet"
+    return f"the games that are done are in {arguments.records}, and the same command goes on with the next"
+
+
+def _kept_weights(arguments: argparse.Namespace) -> str:
+    return f"there are no weights yet, and {arguments.out} is as it was"
+
+
+def _check_can_be_written(path: Path) -> None:
+    """Raises RecordsError for a file that cannot be written, before any work is done for it."""
+    folder = path.parent
+    if path.is_dir():
+        raise RecordsError(f"cannot write {path}: it is a folder, name a file in it")
+    if not folder.is_dir():
+        raise RecordsError(f"cannot write {path}: there is no folder {folder}")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise RecordsError(f"cannot write {path}: it may not be written here")
 
 
 def _fit(arguments: argparse.Namespace) -> None:
+    _check_can_be_written(arguments.out)
     records = np.concatenate([read_records(path) for path in arguments.records])
     records = fit_to_learn(records, arguments.fewest_pieces)
     if len(records) < _FEWEST_RECORDS:
@@ -131,7 +177,10 @@ def _fit(arguments: argparse.Namespace) -> None:
     print(f"{len(records)} different positions of {len(np.unique(records['game']))} games", flush=True)
     settings = Fitting(epochs=arguments.epochs, result_share=arguments.result_share, seed=arguments.seed)
     network = fit(records, settings, _tell)
-    arguments.out.write_bytes(network.quantised().to_bytes())
+    try:
+        arguments.out.write_bytes(network.quantised().to_bytes())
+    except OSError as error:
+        raise RecordsError(f"cannot write {arguments.out}: {error.strerror}") from error
 
 
 def _tell(progress: Progress) -> None:

@@ -36,7 +36,7 @@ _BYTE_TURNED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
 class RecordsError(ControllerError, ValueError):
-    """A file that does not hold records."""
+    """A file that does not hold records, or not those it should, or that cannot be written."""
 
 
 def packed_state(state: State, black: bool) -> PackedState:
@@ -69,11 +69,17 @@ def read_records(path: Path) -> Records:
 
 
 def append_records(path: Path, records: Records) -> None:
-    """Add records at the end of a file, which is made if need be; a record broken off there is cut away first."""
-    with path.open("ab") as file:
-        whole = file.tell() // RECORD.itemsize * RECORD.itemsize
-        file.truncate(whole)
-        file.write(records.tobytes())
+    """Add records at the end of a file, which is made if need be; a record broken off there is cut away first.
+
+    Raises RecordsError when it cannot be written.
+    """
+    try:
+        with path.open("ab") as file:
+            whole = file.tell() // RECORD.itemsize * RECORD.itemsize
+            file.truncate(whole)
+            file.write(records.tobytes())
+    except OSError as error:
+        raise RecordsError(f"cannot write {path}: {error.strerror}") from error
 
 
 def fit_to_learn(records: Records, fewest_pieces: int) -> Records:
