@@ -140,9 +140,10 @@ def _directory(arguments: argparse.Namespace) -> Path:
 
 
 def _require_core() -> None:
-    from controller.engine.endgame import EndgameTableError, is_core_there
+    from controller.engine.choosing import missing_core
+    from controller.engine.endgame import EndgameTableError
 
-    if not is_core_there():
+    if missing_core() is not None:
         raise EndgameTableError(
             "endgame tables need the compiled engine, which is not there: install a C compiler and Python's headers "
             "(gcc, python3-dev), then install Crownhead again"

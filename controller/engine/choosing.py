@@ -14,14 +14,21 @@ class WeakerEngineWarning(UserWarning):
     """The engine plays on, but more weakly than it could; the message says why and what to do."""
 
 
-@cache
-def is_compiled() -> bool:
-    """Whether the compiled engine is there; if not, a WeakerEngineWarning says so once."""
+def missing_core() -> ImportError | None:
+    """Why the compiled part of the engine cannot be used; None where it can."""
     try:
         import controller.engine._core  # noqa: F401, PLC0415
     except ImportError as error:
+        return error
+    return None
+
+
+@cache
+def is_compiled() -> bool:
+    """Whether the compiled engine is there; if not, a WeakerEngineWarning says so once."""
+    if (missing := missing_core()) is not None:
         warnings.warn(
-            f"the compiled engine is not there ({error}), so a weaker one in plain Python plays; for full strength"
+            f"the compiled engine is not there ({missing}), so a weaker one in plain Python plays; for full strength"
             " install a C compiler and Python's headers (gcc, python3-dev), then install Crownhead again",
             WeakerEngineWarning,
             stacklevel=2,

@@ -6,7 +6,6 @@ from controller.engine.endgame.readiness import (
     PIECES_AT_HAND,
     Readiness,
     attach_tables,
-    is_core_there,
     tables_directory,
     tables_ready,
 )
@@ -19,7 +18,6 @@ __all__ = [
     "Ending",
     "Readiness",
     "attach_tables",
-    "is_core_there",
     "lookup",
     "tables_directory",
     "tables_ready",

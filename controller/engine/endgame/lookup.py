@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from controller.draughts import Colour, Position
-from controller.engine.endgame.readiness import is_core_there
+from controller.engine.choosing import missing_core
 
 _FAR = 20_000
 """ENDGAME_FAR of core/endgame.h: a win or loss whose distance the table does not know."""
@@ -33,7 +33,7 @@ class EndgameValue:
 
 def lookup(position: Position) -> EndgameValue | None:
     """The value of a position for its side to move, whatever the draw rules; None if no table attached has it."""
-    if not is_core_there():
+    if missing_core() is not None:
         return None
     from controller.engine import _core  # noqa: PLC0415
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from controller.engine.choosing import missing_core
 from controller.engine.endgame.errors import BrokenTableError, EndgameTableError
 from controller.engine.endgame.material import FEWEST_PIECES, MOST_PIECES, Material
 from controller.settings import cache_directory
@@ -36,21 +37,12 @@ def tables_directory(environment: Mapping[str, str]) -> Path:
     return cache_directory(environment) / "tables"
 
 
-def is_core_there() -> bool:
-    """Whether the compiled engine, which the tables need, is there."""
-    try:
-        from controller.engine import _core  # noqa: F401
-    except ImportError:
-        return False
-    return True
-
-
 def attach_tables(folder: Path) -> Readiness:
     """Have positions looked up in the tables that are in `folder`, up to the largest complete number of pieces.
 
     Broken ones are left out with a note. Not while an engine thinks.
     """
-    if not is_core_there():
+    if missing_core() is not None:
         return Readiness(0)
     return _attach_from(folder, FEWEST_PIECES)
 
@@ -64,7 +56,7 @@ def tables_ready(
     games can be played without; `notes` say it. What `progress` raises, and Ctrl-C, ends the building and leaves. Not
     while an engine thinks. Further calls return at once.
     """
-    if not is_core_there():
+    if missing_core() is not None:
         return Readiness(0)
     from controller.engine import _core
     from controller.engine.endgame.building import open_tables
