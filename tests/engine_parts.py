@@ -87,7 +87,11 @@ def main() -> None:
         print("engine_parts: stopped", file=sys.stderr)
         sys.exit(INTERRUPTED)
     except subprocess.CalledProcessError as error:
-        sys.exit(f"engine_parts: the engine cannot be built: {error.stderr.decode(errors='replace').strip()}")
+        last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        sys.exit(
+            f"engine_parts: the engine cannot be built ({last.strip()}): that takes a C compiler and what"
+            " `pip install -e '.[test]'` installs"
+        )
     except (ControllerError, OSError) as error:
         sys.exit(f"engine_parts: {error}")
 
