@@ -51,8 +51,9 @@ def test_ctrl_c_ends_them_in_a_word(tool: ModuleType, step: str, monkeypatch, ca
     [
         (ControllerError("no engine"), "engine_parts: no engine"),
         (
-            subprocess.CalledProcessError(1, "cc", stderr=b"no\n"),
-            "engine_parts: the engine cannot be built: no",
+            subprocess.CalledProcessError(1, "cc", stderr=b"Traceback\n  and more\nerror: no cc\n"),
+            "engine_parts: the engine cannot be built (error: no cc): that takes a C compiler and what"
+            " `pip install -e '.[test]'` installs",
         ),
     ],
 )
