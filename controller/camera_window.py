@@ -11,10 +11,10 @@ import numpy as np
 
 from controller.errors import ControllerError
 from controller.eye import Eye, Look
+from controller.seen_picture import seen_picture
 from hardware.clock import Clock
 from hardware.errors import CameraError
 from hardware.frame import Camera, Pixels
-from vision.overlay import draw_reading
 
 Show = Callable[[Pixels], bool]
 """Puts a picture on the screen; False once the window has been closed."""
@@ -92,7 +92,7 @@ class CameraWindow:
         """What there is to show: a new reading for a while, else a fresh frame, else the last one, darker."""
         if self.eye is not None and self.eye.last is not None and self.eye.last is not self._look:
             self._look = self.eye.last
-            self._reading = draw_reading(self._look.frame.pixels, self.eye.view, self._look.reading)
+            self._reading = seen_picture(self.eye)
             self._reading_until_s = now + READING_S
         if self._reading is not None and now < self._reading_until_s:
             return self._reading

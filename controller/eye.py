@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -11,15 +10,19 @@ import numpy as np
 
 from controller.draughts import Position
 from controller.hand_guard import LONG_S, SOMETHING_HIDES_IT, HandGuard
+from controller.handling.kings import Kings
 from controller.handling.layout import Layout, contents_of, layout_of_reading
 from controller.handling.places import SQUARES
 from controller.referee import judge, listed, priors_of
+from controller.steady_camera import SteadyCamera
+from controller.unclear import explained
 from controller.verdict import Verdict, VerdictKind
 from hardware.clock import Clock
 from hardware.errors import CameraError
-from hardware.frame import Camera, Frame
+from hardware.frame import Frame
 from vision.appearance import Appearance
-from vision.camera_shift import camera_shift
+from vision.crown_face import flat_contents
+from vision.doubt import doubts
 from vision.errors import CannotLearnError
 from vision.learning import UNKNOWN
 from vision.reader import learn, read, update
@@ -28,15 +31,8 @@ from vision.relighting import light_differs
 from vision.stillness import is_still
 from vision.view import View
 
-MOVED_CAMERA_PX = 3.0
-"""From this shift of the picture on, the camera (or the board) has been moved."""
-MOVED_CAMERA = Verdict(
-    VerdictKind.MOVED_CAMERA, "the camera or the board has been moved: please put it back as it was"
-)
 BETWEEN_FRAMES_S = 0.15
 """Time between the two frames that have to agree."""
-SHIFT_EVERY_S = 1.5
-"""While something hides the table, time between looks at whether it is not the camera that has moved."""
 CAMERA_RETRY_S = 0.5
 CAMERA_GRACE_S = 1.5
 """A camera that misses frames for no longer is not worth a word: a busy machine."""
@@ -55,8 +51,8 @@ class Glance:
     """Whether something hides the table."""
     changed: bool
     """Whether the table looks different from when it was last known to be right."""
-    moved: bool
-    """Whether it is the whole picture that has shifted."""
+    moved: str | None
+    """A sentence if it is the camera, or the board, that has been moved and cannot be followed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +72,8 @@ class Waiting:
 
     def complaint(self, now_s: float, glance: Glance) -> str | None:
         """The sentence that is due now, if one is that has not been said."""
-        sentence = MOVED_CAMERA.sentence if glance.moved else SOMETHING_HIDES_IT
-        due = glance.moved or now_s - self._since_s >= LONG_S
+        sentence = glance.moved or SOMETHING_HIDES_IT
+        due = glance.moved is not None or now_s - self._since_s >= LONG_S
         if not due or sentence in self._said:
             return None
         self._said.add(sentence)
@@ -93,7 +89,14 @@ class Eye:
     """Looks at the table; knows how its discs and squares look once it has learnt them from a known position."""
 
     def __init__(
-        self, camera: Camera, clock: Clock, view: View, guard: HandGuard, hand_s: float, patience_s: float = 0.0
+        self,
+        camera: SteadyCamera,
+        clock: Clock,
+        view: View,
+        guard: HandGuard,
+        hand_s: float,
+        patience_s: float = 0.0,
+        kings: Kings = Kings.STACKED,
     ) -> None:
         """`hand_s` is the time between frames while a hand is over the table.
 
@@ -105,13 +108,12 @@ class Eye:
         self.on_camera_back: Callable[[], None] = lambda: None
         """Told when the camera gives frames again."""
         self._patience_s = patience_s
+        self._kings = kings
         self._camera = camera
         self._clock = clock
         self._guard = guard
         self._appearance: Appearance | None = None
         self._reference: Frame | None = None
-        self._shift_looked_at = -math.inf
-        self._shifted = False
         self.view = view
         self.last: Look | None = None
         """The last frame that was read: for pictures."""
@@ -149,9 +151,12 @@ class Eye:
     def _learn(self, frame: Frame, position: Position) -> Look:
         contents = np.full(len(self.view.places_mm), UNKNOWN, dtype=np.int64)
         contents[:SQUARES] = contents_of(position)
-        appearance = learn(frame.pixels, self.view, contents)
+        appearance = learn(frame.pixels, self.view, contents, self._kings.told_by)
         look = Look(frame, read(frame.pixels, self.view, appearance))
-        wrong = [int(i) + 1 for i in np.flatnonzero(look.reading.contents[:SQUARES] != contents[:SQUARES])]
+        seen, said = look.reading.contents[:SQUARES], contents[:SQUARES]
+        if self._kings is Kings.TURNED:  # A disc that is still to be turned over is asked for when it matters.
+            seen, said = flat_contents(seen), flat_contents(said)
+        wrong = [int(i) + 1 for i in np.flatnonzero(seen != said)]
         if wrong:
             raise CannotLearnError(
                 f"the board does not show the position it should: please look at {listed(tuple(wrong))}"
@@ -163,6 +168,8 @@ class Eye:
     def believe(self, look: Look, position: Position) -> None:
         """Take a look as showing `position`: the new reference, from which drifting light is followed."""
         contents = look.reading.contents.copy()
+        if self._kings is Kings.TURNED:  # Of no face in the tray anybody has said what it is.
+            contents[SQUARES:] = UNKNOWN
         contents[:SQUARES] = contents_of(position)
         # What is believed on all squares together may still surprise on single places: then nothing is learnt of it.
         with suppress(CannotLearnError):
@@ -173,14 +180,10 @@ class Eye:
         """Take a frame and see at once whether something hides the table or has changed."""
         frame = self._frame()
         changed = self._reference is None or not self.is_still(self._reference, frame)
-        # To the hand guard a shifted picture is full of hands; a judgement asks about the shift once more.
-        hidden = changed and self._guard.look(frame).present
-        if not hidden:
-            self._shifted, self._shift_looked_at = False, -math.inf
-        elif frame.time_s - self._shift_looked_at >= SHIFT_EVERY_S:
-            self._shifted, self._shift_looked_at = self._has_moved(frame), frame.time_s
-        moved = self._shifted
-        return Glance(frame, hand=hidden and not moved, changed=changed, moved=moved)
+        # To the hand guard a shifted picture is full of hands.
+        moved = self._camera.trouble
+        hidden = changed and moved is None and self._guard.look(frame).present
+        return Glance(frame, hand=hidden, changed=changed or moved is not None, moved=moved)
 
     def judge(self, position: Position) -> tuple[Verdict, Look | None]:
         """The verdict on which two frames agree, with the later one; None with a hand over the table.
@@ -193,7 +196,9 @@ class Eye:
             if glance.hand:
                 return Verdict(VerdictKind.HAND, "I wait until your hand is off the board"), None
             look = self._read(glance.frame, position)
-            verdict = MOVED_CAMERA if self._has_moved(glance.frame) else judge(position, look.reading)
+            verdict = judge(position, look.reading)
+            if glance.moved is not None:
+                verdict = Verdict(VerdictKind.MOVED_CAMERA, glance.moved)
             if (
                 previous is not None
                 and verdict.agrees_with(previous[0])
@@ -202,12 +207,16 @@ class Eye:
                 break
             previous = verdict, look
             self._clock.sleep(BETWEEN_FRAMES_S)
+        if verdict.kind is VerdictKind.UNCLEAR:
+            bare = look.reading.contents == Content.EMPTY
+            verdict = explained(verdict, doubts(look.frame.pixels, self.view, bare=bare))
         return verdict, look
 
-    def settled_look(self, position: Position) -> Look:
+    def settled_look(self, position: Position, to_be_turned: Collection[int] = ()) -> Look:
         """A look at the clear table on whose contents two frames agree; waits for hands to go away.
 
-        `position` is what is expected. Raises CannotLearnError when the picture does not come to rest.
+        `position` is what is expected, but for the squares `to_be_turned`, whose discs may show their other face yet.
+        Raises CannotLearnError when the picture does not come to rest.
         """
         previous: Look | None = None
         tries = 0
@@ -222,7 +231,7 @@ class Eye:
                     self.accept(glance)
                 self._clock.sleep(self.hand_s)
                 continue
-            look = self._read(glance.frame, position)
+            look = self._read(glance.frame, position, to_be_turned)
             if previous is not None and self._agree(previous, look):
                 return look
             previous, tries = look, tries + 1
@@ -239,7 +248,8 @@ class Eye:
 
     def layout(self, look: Look, verdict: Verdict | None = None) -> Layout:
         """The likeliest layout; of what lies on the squares a verdict knows more than the look alone."""
-        return layout_of_reading(look.reading, self.view.places_mm, verdict.contents if verdict else None)
+        known = verdict.contents if verdict else None
+        return layout_of_reading(look.reading, self.view.places_mm, known, self._kings)
 
     def _frame(self) -> Frame:
         """A fresh frame. While the camera gives none, the player is told and it is waited for; then CameraError."""
@@ -271,20 +281,15 @@ class Eye:
     def _refer_to(self, look: Look) -> None:
         self._reference = look.frame
         self._guard.set_reference(look.frame)
+        self._camera.remember(look.frame)
         self.last = look
 
-    def _read(self, frame: Frame, position: Position) -> Look:
+    def _read(self, frame: Frame, position: Position, to_be_turned: Collection[int] = ()) -> Look:
         """Read a frame, expecting what the side to move could have done in `position`."""
         priors = np.full((len(self.view.places_mm), len(Content)), 1.0 / len(Content))
-        priors[:SQUARES] = priors_of(position)
+        priors[:SQUARES] = priors_of(position, to_be_turned)
         self.last = Look(frame, read(frame.pixels, self.view, self._known(), priors=priors))
         return self.last
-
-    def _has_moved(self, frame: Frame) -> bool:
-        """Whether the picture has shifted since the table was last known to be right."""
-        if self._reference is None:
-            return False
-        return float(np.hypot(*camera_shift(frame.pixels, self._reference.pixels))) >= MOVED_CAMERA_PX
 
     def _agree(self, before: Look, after: Look) -> bool:
         same = np.array_equal(before.reading.contents, after.reading.contents)

@@ -14,10 +14,11 @@ from controller.handling.layout import Centre
 from hardware.clock import Clock
 from hardware.errors import CameraError
 from hardware.frame import Camera, Frame, Pixels
-from vision.obstruction import Obstruction, disc_area, find_obstruction
-from vision.relighting import disc_zones, only_light_changed, relit
+from vision.obstruction import Obstruction, disc_area, find_obstruction, structure_of
+from vision.relighting import disc_zones, light_differs, lit_alike, only_light_changed, relit
 from vision.silhouette import Box, Mask, silhouette
 from vision.stillness import is_still
+from vision.structure import square_edges
 
 Tip = tuple[float, float, float]
 TipsAt = Callable[[float], Sequence[Tip]]
@@ -65,6 +66,7 @@ class HandGuard:
         """(height, width): the part of the picture in which a hand would be in the arm's way."""
         view = calibration.view(human_is_white=True)
         self._disc_area = disc_area(view)
+        self._square_edges = square_edges(view)
         self.unmoving = np.asarray(self.region & ~disc_zones(view))
         """(height, width): the part of it where no disc comes or goes."""
         self._narrowest_px = NARROWEST_MM * _px_per_mm(calibration)
@@ -96,14 +98,7 @@ class HandGuard:
         if self._reference is None:
             raise RuntimeError("the hand guard has no reference frame")
         foreseen = self._foreseen(frame.time_s)
-        found = find_obstruction(
-            frame.pixels,
-            self._reference,
-            self._narrowest_px,
-            region=self.region,
-            ignore=foreseen,
-            disc_area=self._disc_area,
-        )
+        found = self._find(frame.pixels, self._reference, foreseen)
         self._watch(frame, found)
         if not found.present:
             return found
@@ -111,12 +106,50 @@ class HandGuard:
         if self._is_shadow(frame, found):
             self._hidden_since = None
             return nothing
-        inside = np.asarray(self.unmoving if foreseen is None else self.unmoving & ~foreseen)
-        settled = self.hidden_for_s(frame.time_s) >= LIGHT_SETTLES_S
-        if settled and only_light_changed(frame.pixels, self._reference, inside, found.mask):
+        if self.hidden_for_s(frame.time_s) < LIGHT_SETTLES_S:
+            return found
+        free = np.asarray(self.unmoving if foreseen is None else self.unmoving & ~foreseen)
+        if only_light_changed(frame.pixels, self._reference, free, found.mask):
             self.accept(frame)
             return nothing
+        lit = self._lit_now(frame, self._reference, free, foreseen)
+        if lit is not None:
+            self._reference = lit
+            self._reference_tips = ()  # The gantry's shadow in the new light is not in it.
+            self._hidden_since = None
+            return nothing
         return found
+
+    def _find(self, pixels: Pixels, reference: Pixels, foreseen: Mask | None) -> Obstruction:
+        return find_obstruction(
+            pixels,
+            reference,
+            self._narrowest_px,
+            region=self.region,
+            ignore=foreseen,
+            disc_area=self._disc_area,
+            edges=self._square_edges,
+        )
+
+    def _lit_now(self, frame: Frame, reference: Pixels, free: Mask, foreseen: Mask | None) -> Pixels | None:
+        """How the table looks in a light that has changed; None if more has changed than that.
+
+        Compared with how the reference would look in the new light there may be nothing but the gantry's shadow.
+        Under it, however deep, the board's edges are where they were; under a hand they are not.
+        """
+        if not light_differs(frame.pixels, reference, free):
+            return None
+        lit = lit_alike(reference, frame.pixels, free)
+        left = self._find(frame.pixels, lit, foreseen)
+        covered = np.zeros_like(self.region) if foreseen is None else foreseen
+        seen = structure_of(frame.pixels, lit, self._narrowest_px, self._square_edges, self.region & ~covered)
+        unverified = np.asarray(left.mask & ~seen.shown)
+        bodies = self._bodies(frame.time_s)
+        self._arm_shadow.forget()
+        if unverified.any() and not self._arm_shadow.explains(bodies, unverified, frame.pixels, lit, thoroughly=True):
+            return None
+        shade = cv2.resize(left.mask.astype(np.uint8), covered.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
+        return np.where((covered | shade)[..., None], lit, frame.pixels)
 
     def accept(self, frame: Frame) -> None:
         """Take what `frame` shows, apart from the gantry and its work, for how the table looks with nobody there."""
@@ -142,9 +175,13 @@ class HandGuard:
         tips = self._tips(frame.time_s)
         if self._reference is None or tips == self._reference_tips:
             return False
-        bodies = list(zip(*(self._calibration.arm_boxes(tip) for tip in tips), strict=True))
+        bodies = self._bodies(frame.time_s)
         thoroughly = self.hidden_for_s(frame.time_s) >= SHADOW_SETTLES_S
         return self._arm_shadow.explains(bodies, found.mask, frame.pixels, self._reference, thoroughly)
+
+    def _bodies(self, at_s: float) -> list[tuple[Box, ...]]:
+        """Each part of the gantry, at all places where it can have been at a time."""
+        return list(zip(*(self._calibration.arm_boxes(tip) for tip in self._tips(at_s)), strict=True))
 
     def _watch(self, frame: Frame, found: Obstruction) -> None:
         before = self._hidden_since

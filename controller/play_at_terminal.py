@@ -13,6 +13,7 @@ from controller.camera_window import CameraWindow, open_screen
 from controller.draughts import Colour, Game
 from controller.draw_offer import answer_draw_offer
 from controller.errors import ControllerError
+from controller.handling.kings import Kings
 from controller.journal import Journal
 from controller.playing import play_game
 from controller.resuming import unfinished_game
@@ -119,6 +120,7 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
                 talk.show_board,
                 settings.player.patience_s,
                 lambda: answer_draw_offer(game, umpire),
+                Kings(settings.discs.kings),
             )
             if resumed is None:  # What a game that was broken off has left on the table is the robot's to mend.
                 seat.set_up(clock)

@@ -1,13 +1,15 @@
 """The referee: weighs every legal move, and every way to leave one unfinished, against what the camera saw.
 
 Each hypothesis says what each of the 32 squares would hold if it were true. Its likelihood is the product of the
-reading's probabilities; squares that something hides say nothing. A hypothesis is believed when it fits every square
-about as well as the likeliest content does, and no other comes near it.
+reading's probabilities; squares that something hides say nothing. Beside the hypotheses stand, with a small weight,
+all boards that differ from the best of them by one square or by one disc that lies elsewhere: people do make wrong
+moves. A hypothesis is believed when it fits every square about as well as the likeliest content does, and nothing
+else comes near it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -27,6 +29,12 @@ MISFIT = 0.02
 """A believed hypothesis gives each square a content that is at least this likely."""
 FLOOR = 1e-6
 SQUARES = 32
+ONE_SQUARE_WRONG = 1e-3
+ONE_DISC_ELSEWHERE = 2e-4
+"""How likely it is, against any one hypothesis, that one given square holds what no rule put there, or that one given
+disc stands on one given wrong square: on a whole board together about one look in twelve."""
+WORTH_A_THOUGHT = 1e-3
+"""A hypothesis that weighs less than this beside the best one is not what makes a square unclear."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,26 +49,39 @@ class _Hypothesis:
     """Captured discs that are still on the board."""
 
 
-def priors_of(position: Position) -> NDArray[np.float64]:
+def priors_of(position: Position, to_be_turned: Collection[int] = ()) -> NDArray[np.float64]:
     """(32, 5) how likely each square is to hold each content after the side to move has done something.
 
     What some hypothesis allows gets nearly all the weight; everything else keeps a little, so that what the rules do
-    not allow can still be seen.
+    not allow can still be seen. On the squares `to_be_turned` a man may stand where the position has a king, and the
+    other way round: a person has been asked to turn that disc over.
     """
+    contents = np.array([hypothesis.contents for hypothesis in _hypotheses(position)])
+    return _priors(contents, to_be_turned)
+
+
+def _priors(contents: NDArray[np.int64], to_be_turned: Collection[int] = ()) -> NDArray[np.float64]:
+    """The same for hypotheses with these contents (H, 32)."""
     allowed = np.zeros((SQUARES, len(Content)))
-    for hypothesis in _hypotheses(position):
-        allowed[np.arange(SQUARES), hypothesis.contents] = 1.0
+    allowed[np.broadcast_to(np.arange(SQUARES), contents.shape), contents] = 1.0
+    for square in to_be_turned:
+        for kinds in (_of(Colour.BLACK), _of(Colour.WHITE)):
+            allowed[square - 1, kinds] = allowed[square - 1, kinds].max()
     weights = np.where(allowed > 0, 1.0, 0.05)
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def judge(position: Position, reading: Reading) -> Verdict:
-    """The verdict on what the side to move has done, from a reading whose first 32 places are the squares 1–32."""
+    """The verdict on what the side to move has done, from a reading whose first 32 places are the squares 1–32.
+
+    The reading is taken to have been made with the priors of `priors_of(position)`.
+    """
     probabilities = np.clip(reading.probabilities[:SQUARES], FLOOR, 1.0)
     hidden = reading.hidden[:SQUARES]
     logs = np.where(hidden[:, None], 0.0, np.log(probabilities))
     hypotheses = list(_hypotheses(position))
     contents = np.array([hypothesis.contents for hypothesis in hypotheses])
+    likelihoods = probabilities / _priors(contents)
     rows = np.arange(SQUARES)
     scores = logs[rows, contents].sum(axis=1)
     best = int(scores.argmax())
@@ -68,21 +89,91 @@ def judge(position: Position, reading: Reading) -> Verdict:
     weights /= weights.sum()
     # With and without its crown a move is the same move; which of the two it is may be less sure than the move.
     same = np.array([_same_deed(hypothesis, hypotheses[best]) for hypothesis in hypotheses])
-    confidence = float(weights[same].sum())
-    crown_sure = float(weights[best]) >= CROWN_BELIEVED * confidence
     fit = np.where(hidden, 1.0, probabilities[rows, contents[best]])
-    if confidence >= BELIEVED and crown_sure and fit.min() >= MISFIT:
-        verdict = _believed(hypotheses[best], position, confidence)
-        return replace(verdict, contents=tuple(int(content) for content in hypotheses[best].contents))
-    likeliest = probabilities.argmax(axis=1)
-    doubtful = tuple(int(i) + 1 for i in np.flatnonzero(hidden | (probabilities.max(axis=1) < BELIEVED)))
-    if not doubtful:
-        return _illegal(position, likeliest, float(probabilities.max(axis=1).min()))
+    explained = float(weights[same].sum())
+    confidence = explained / (1.0 + float(weights[best]) * _irregular(probabilities, hidden, contents, best, weights))
+    crown_sure = float(weights[best]) >= CROWN_BELIEVED * explained
+    if confidence >= BELIEVED and fit.min() >= MISFIT:
+        found = tuple(int(content) for content in contents[best])
+        if crown_sure:
+            return replace(_believed(hypotheses[best], position, confidence), contents=found)
+        ways = [hypotheses[i] for i in np.flatnonzero(same)]
+        return _crown_in_doubt(ways, confidence * float(weights[best]) / explained)
+    doubtful = hidden | (probabilities.max(axis=1) < BELIEVED)
+    likeliest = np.where(hidden, contents[best], probabilities.argmax(axis=1))
+    sure = _sure_of_illegal(likelihoods, hidden, likeliest, contents)
+    if not doubtful.any() and sure > 0.5:
+        return _illegal(position, likeliest, sure)
+    thinkable = contents[weights >= WORTH_A_THOUGHT * weights[best]]
+    telling = (thinkable != contents[best]).any(axis=0) | (likeliest != contents[best])
+    named = next(squares for squares in (doubtful & telling, doubtful, telling) if squares.any())
+    squares = tuple(int(i) + 1 for i in np.flatnonzero(named))
     return Verdict(
         VerdictKind.UNCLEAR,
-        f"I cannot see clearly what is on {listed(doubtful)}: please straighten the discs there",
-        squares=doubtful,
+        f"I cannot see clearly what is on {listed(squares)}: please straighten the discs there",
+        squares=squares,
+        confidence=min(confidence, BELIEVED),
+    )
+
+
+def _irregular(
+    probabilities: NDArray[np.float64],
+    hidden: NDArray[np.bool_],
+    contents: NDArray[np.int64],
+    best: int,
+    weights: NDArray[np.float64],
+) -> float:
+    """How likely it is, against hypothesis `best` of `contents` (H, 32), that something near it has happened that
+    none of the hypotheses, of these `weights` (H,), says."""
+    here = contents[best]
+    rows = np.arange(SQUARES)
+    ratios = np.where(hidden[:, None], 1.0, probabilities / probabilities[rows, here][:, None])
+    others = ratios.copy()
+    others[rows, here] = 0.0
+    mass = ONE_SQUARE_WRONG * float(others.max(axis=1).sum())
+    for kinds in (_of(Colour.BLACK), _of(Colour.WHITE)):
+        left = ratios[np.isin(here, kinds), Content.EMPTY].sum()
+        come = ratios[here == Content.EMPTY][:, kinds].max(axis=1).sum()
+        mass += ONE_DISC_ELSEWHERE * float(left * come)
+    # What is itself a hypothesis has its weight already.
+    counted = _usual((contents != here).sum(axis=1)) * weights / weights[best]
+    return max(mass - float(counted[np.arange(len(contents)) != best].sum()), 0.0)
+
+
+def _sure_of_illegal(
+    likelihoods: NDArray[np.float64],
+    hidden: NDArray[np.bool_],
+    likeliest: NDArray[np.int64],
+    contents: NDArray[np.int64],
+) -> float:
+    """Probability that the board shows the `likeliest` contents (32,), which none of the hypotheses of `contents`
+    (H, 32) says."""
+    logs = np.where(hidden[:, None], 0.0, np.log(likelihoods))
+    rows = np.arange(SQUARES)
+    legal = logs[rows, contents].sum(axis=1)
+    # However many squares differ, it may be one blunder.
+    wrong = np.maximum((contents != likeliest).sum(axis=1).min(), 1)
+    odds = np.logaddexp.reduce(legal) - logs[rows, likeliest].sum() - np.log(_usual(np.minimum(wrong, 2)))
+    return float(1 / (1 + np.exp(np.clip(odds, -50, 50))))
+
+
+def _usual(changes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """How likely it is that so many squares differ from a hypothesis in one given way, against that hypothesis."""
+    return np.select([changes == 1, changes == 2], [ONE_SQUARE_WRONG, ONE_DISC_ELSEWHERE], 0.0)
+
+
+def _crown_in_doubt(ways: Sequence[_Hypothesis], confidence: float) -> Verdict:
+    """The verdict on a move that is certain while its crown cannot be told; `ways` are the move with and without."""
+    crowned = next(way for way in ways if not way.crown_missing)
+    assert crowned.move is not None
+    square = crowned.move.end
+    return Verdict(
+        VerdictKind.UNCLEAR,
+        f"I cannot see whether the man on {square} has its crown: please crown it and press the button",
+        crowned.move,
+        squares=(square,),
         confidence=confidence,
+        contents=tuple(int(content) for content in crowned.contents),
     )
 
 

@@ -15,6 +15,7 @@ from controller.errors import ControllerError
 from controller.events import Listener, TurnState
 from controller.eye import Eye
 from controller.hand_guard import SOMETHING_HIDES_IT
+from controller.handling.kings import Kings
 from controller.handling.plan import Gripper
 from controller.journal import Journal
 from controller.recovery import Recovery
@@ -62,6 +63,7 @@ def prepare_session(
     the hardware's errors.
     """
     human = Colour[settings.game.human.upper()]
+    kings = Kings(settings.discs.kings)
     announcer = Announcer(table.clock, table.panel)
     for listener in listeners:
         announcer.listen(listener)
@@ -72,8 +74,10 @@ def prepare_session(
         table.guard,
         settings.player.hand_frame_s,
         settings.player.fault_patience_s,
+        kings,
     )
     eye.on_trouble = announcer.ask
+    table.camera.on_nudge = announcer.say
     table.guard.confirmed = table.panel.turn_pressed
     eye.on_camera_back = _camera_back(announcer)
     recovery = Recovery(
@@ -90,6 +94,7 @@ def prepare_session(
         Gripper(settings.handling.lifts_stack),
         recovery,
         settings.handling.max_tries,
+        kings,
     )
     table.gantry.on_wait = _waiting(announcer)
     if table.arm.is_away_from_home(table.clock.now()):
@@ -97,7 +102,9 @@ def prepare_session(
         announcer.say("the arm is not where it parks: I bring it home first")
         table.guard.set_reference(table.camera.frame())
         _home(table, recovery)
-    check_board_in_place(table.camera.frame(), table.calibration)
+    frame = table.camera.frame()
+    check_board_in_place(frame, table.calibration)
+    table.camera.remember(frame)
     eye.learn_from(*reversed(game.positions[-2 if resumed is not None else -1 :]))
     announcer.say("I see the board and know its colours")
     if not table.gantry.homed:
@@ -118,8 +125,9 @@ def prepare_session(
             settings.player.idle_frame_s,
             settings.player.patience_s,
             crowns_for_human=settings.player.crowns_for_human,
+            kings=kings,
         ),
-        sets_up_first=resumed is not None,
+        sets_up_first=resumed is not None or kings is Kings.TURNED,
     )
     return Session(loop, eye, announcer, number)
 

@@ -184,6 +184,21 @@ class PanelSettings:
 
 
 @dataclass(frozen=True)
+class DiscsSettings:
+    """The set of discs that is played with."""
+
+    kings: Annotated[
+        Literal["stacked", "turned"],
+        Meta(
+            description=(
+                'How a king is shown: "stacked" with a second disc on top, which the arm puts there, or "turned" '
+                "with the disc's other face, which shows a crown; the arm cannot turn discs and asks the human to."
+            )
+        ),
+    ] = "stacked"
+
+
+@dataclass(frozen=True)
 class HandlingSettings:
     """How discs are lifted, carried and put down."""
 
@@ -297,6 +312,7 @@ class Settings:
     camera: CameraSettings = field(default_factory=CameraSettings)
     machine: MachineSettings = field(default_factory=MachineSettings)
     panel: PanelSettings = field(default_factory=PanelSettings)
+    discs: DiscsSettings = field(default_factory=DiscsSettings)
     handling: HandlingSettings = field(default_factory=HandlingSettings)
     guard: GuardSettings = field(default_factory=GuardSettings)
     player: PlayerSettings = field(default_factory=PlayerSettings)

@@ -13,6 +13,7 @@ from controller.errors import ControllerError
 from controller.hand_guard import HandGuard
 from controller.handling.arm import Arm, Clearances
 from controller.settings import HandlingSettings, MachineSettings, PanelSettings, Settings
+from controller.steady_camera import SteadyCamera, SteadyPermit
 from controller.stop_button import StopButton
 from hardware.cameras.opencv_camera import OpenCvCamera
 from hardware.clock import Clock, VirtualClock
@@ -37,7 +38,7 @@ class Table:
     """Everything physical together, connected, and the calibration that makes it agree."""
 
     clock: Clock
-    camera: Camera
+    camera: SteadyCamera
     panel: Panel
     gantry: Gantry
     arm: Arm
@@ -96,13 +97,19 @@ def open_real_table(settings: Settings, clock: Clock, environment: Mapping[str, 
 
 
 def open_simulated_table(
-    settings: Settings, clock: VirtualClock, setup: TableSetup, stacks: Iterable[StackOfDiscs]
+    settings: Settings,
+    clock: VirtualClock,
+    setup: TableSetup,
+    stacks: Iterable[StackOfDiscs],
+    crown_up: Iterable[int] = (),
 ) -> tuple[SimulatedTable, Table]:
     """A simulated table with these stacks on it; the first of the two knows the truth.
 
+    `crown_up` are the numbers of the discs that lie with their crown up, in a set whose kings are turned.
+
     The calibration is that of the reference build: what the table's imperfection adds is not known to it.
     """
-    simulated = SimulatedTable(clock, setup, stacks)
+    simulated = SimulatedTable(clock, setup, stacks, crown_up)
     calibration = calibration_of(setup.geometry, clock.date())
     table = _assembled(settings, clock, simulated.camera, simulated.panel, calibration, lambda: simulated.line)
     return simulated, table
@@ -143,17 +150,18 @@ def _assembled(
     gripper: Gripper | None = None,
     pins: TablePins | None = None,
 ) -> Table:
-    guard = HandGuard(camera, clock, calibration, settings.guard.interval_s, settings.guard.frame_age_s)
+    steady = SteadyCamera(camera, calibration)
+    guard = HandGuard(steady, clock, calibration, settings.guard.interval_s, settings.guard.frame_age_s)
 
     def stop(reason: str) -> None:
         gantry.stop(reason)
 
-    permit = StopButton(panel, guard, stop)
+    permit = StopButton(panel, SteadyPermit(steady, guard), stop)
     gantry = Gantry(_motion(settings, clock, open_port), permit, clock, _limits(settings), gripper=gripper)
     gantry.connect()
     arm = Arm(gantry, calibration, _clearances(settings.handling))
     guard.follow(arm.tips_mm)
-    return Table(clock, camera, panel, gantry, arm, guard, calibration, pins)
+    return Table(clock, steady, panel, gantry, arm, guard, calibration, pins)
 
 
 def _table_pins(settings: Settings) -> TablePins | None:

@@ -10,11 +10,14 @@ from controller.disc_mover import DiscMover
 from controller.draughts import Colour, Game, Move, Outcome, Position, write_fen
 from controller.events import TurnState
 from controller.eye import Eye, Waiting
+from controller.handling.kings import Kings
 from controller.handling.layout import Layout
 from controller.journal import Journal
+from controller.turning import no_crown_seen, please_turn
 from controller.verdict import Verdict, VerdictKind
 from hardware.clock import Clock
 from hardware.panel import Panel
+from vision.reading import Content
 
 PERHAPS_LIGHT = (VerdictKind.ILLEGAL, VerdictKind.UNCLEAR)
 """Verdicts that another light may have brought about."""
@@ -28,13 +31,14 @@ class Manners:
 
     idle_s: between frames while the human thinks. patience_s: how long a wrong or unfinished move may lie still
     before the player is told. crown_patience_s: how long the human may take to crown a man before the robot does it,
-    or, unless it `crowns_for_human`, asks for it.
+    or, unless it `crowns_for_human`, asks for it. It cannot do it where kings are shown by turning discs over.
     """
 
     idle_s: float = 0.5
     patience_s: float = 5.0
     crown_patience_s: float = 2.5
     crowns_for_human: bool = True
+    kings: Kings = Kings.STACKED
 
 
 class TableLoop:
@@ -102,6 +106,7 @@ class TableLoop:
         waiting: Waiting | None = None
         pressed = False
         told: Verdict | None = None
+        insists = False  # Whether the player says that a man is crowned which does not look so.
         self._panel.turn_pressed()  # Whatever was pressed before belongs to the turn before.
         self._announcer.enter(TurnState.WAITING)
         while True:
@@ -128,8 +133,11 @@ class TableLoop:
                 still_since = None
                 self._announcer.enter(TurnState.HAND)
                 continue
-            if verdict.crown_missing and not self._manners.crowns_for_human:
-                verdict = _crown_first(verdict)
+            if verdict.crown_missing and not (self._arm_can_crown and self._manners.crowns_for_human):
+                insists = insists or (pressed and told is not None and told.crown_missing)
+                verdict = self._crown_first(verdict, insists)
+            if pressed and told is not None and told.agrees_with(verdict) and self._takes_word(verdict, insists):
+                verdict = _crowned(verdict)
             now = self._clock.now()
             still_since = now if still_since is None else still_since
             waited = pressed or now - still_since >= self._patience_with(verdict)
@@ -152,6 +160,25 @@ class TableLoop:
                 self._announcer.ask(verdict.sentence)
             pressed = pressed and not waited
             self._announcer.enter(TurnState.WAITING)
+
+    @property
+    def _arm_can_crown(self) -> bool:
+        return self._manners.kings is Kings.STACKED
+
+    def _crown_first(self, verdict: Verdict, insists: bool) -> Verdict:
+        """The verdict on a move that does not count before the human has crowned its man."""
+        square = verdict.squares[-1]
+        if self._arm_can_crown:
+            sentence = f"please crown your man on {square}"
+        else:
+            after = self.game.position.after(verdict.move) if verdict.move else self.game.position
+            sentence = (no_crown_seen if insists else please_turn)((square,), after)
+        return replace(verdict, kind=VerdictKind.UNFINISHED, sentence=sentence)
+
+    def _takes_word(self, verdict: Verdict, insists: bool) -> bool:
+        """Whether the player is believed who says, after having been asked, that a man has its crown."""
+        in_doubt = verdict.kind is VerdictKind.UNCLEAR and verdict.move is not None
+        return in_doubt or (verdict.crown_missing and insists and not self._arm_can_crown)
 
     def _perhaps_on_the_board(self) -> list[Position]:
         """What the human may have left on the board by the rules."""
@@ -178,7 +205,13 @@ class TableLoop:
         self._announcer.played(f"{'you' if mover is self._human else 'I'} play {move}", move, mover)
 
 
-def _crown_first(verdict: Verdict) -> Verdict:
-    """The verdict on a move that does not count before the human has crowned its man."""
-    square = verdict.squares[-1]
-    return replace(verdict, kind=VerdictKind.UNFINISHED, sentence=f"please crown your man on {square}")
+def _crowned(verdict: Verdict) -> Verdict:
+    """The verdict on a certain move whose man has its crown, as the player says."""
+    assert verdict.move is not None
+    assert verdict.contents is not None
+    contents = list(verdict.contents)
+    end = verdict.move.end - 1
+    contents[end] = (
+        Content.DARK_KING if contents[end] in (Content.DARK_MAN, Content.DARK_KING) else Content.LIGHT_KING
+    )
+    return replace(verdict, kind=VerdictKind.MOVE, crown_missing=False, contents=tuple(contents))

@@ -14,8 +14,10 @@ from typing import Literal
 from calibration.calibration import save_calibration
 from calibration.known_geometry import calibration_of
 from controller.draughts import Colour, Position, write_fen
+from controller.handling.kings import Kings
 from controller.settings import (
     CameraSettings,
+    DiscsSettings,
     FileSettings,
     GameSettings,
     GuardSettings,
@@ -26,7 +28,7 @@ from controller.settings import (
     TableSettings,
 )
 from controller.settings_file import file_of
-from controller.simulated_layout import starting_stacks
+from controller.simulated_layout import starting_crowns, starting_stacks
 from hardware.clock import Clock
 from hardware.simulated.physics.interface import GripperKind
 from hardware.simulated.program.folder import TableFolder, claimed_folder, write_whole
@@ -41,7 +43,7 @@ _ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class TableOrder:
     """What table is wanted in which folder, what stands on it, and for whom it is laid.
 
-    calibrated: whether the calibration is given, or left to be found.
+    calibrated: whether the calibration is given, or left to be found. kings: how the set of discs shows them.
     """
 
     folder: Path
@@ -49,6 +51,7 @@ class TableOrder:
     position: Position
     human: Colour = Colour.BLACK
     calibrated: bool = True
+    kings: Kings = Kings.STACKED
 
 
 def run_table(order: TableOrder, clock: Clock, say: Say, seconds: float | None = None) -> None:
@@ -62,9 +65,10 @@ def run_table(order: TableOrder, clock: Clock, say: Say, seconds: float | None =
         running = RunningTable(
             folder,
             order.running,
-            starting_stacks(order.position, calibration, order.human),
+            starting_stacks(order.position, calibration, order.human, order.kings),
             on_fault=lambda time_s, what: messages.put(f"{time_s:8.1f} s  {what}"),
             on_failure=messages.put,
+            crown_up=starting_crowns(order.position, order.kings),
         )
         try:
             if order.calibrated:
@@ -112,6 +116,7 @@ def fitting_settings(order: TableOrder, folder: TableFolder, camera_url: str) ->
             green_pin=GREEN,
             blue_pin=BLUE,
         ),
+        discs=DiscsSettings(kings=order.kings.value),
         handling=HandlingSettings(lifts_stack=running.table.gripper is GripperKind.JAWS),
         guard=GuardSettings(
             interval_s=_between(0.1, guard.interval_s / speed, 1.0),

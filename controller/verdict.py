@@ -27,7 +27,8 @@ class VerdictKind(Enum):
 class Verdict:
     """A verdict with its one sentence for the player.
 
-    move: for MOVE the move made. crown_missing: for MOVE, whether the man on the far row is still without its crown.
+    move: for MOVE the move made, for UNFINISHED the one begun, for UNCLEAR a move that is certain while its crown is
+    not. crown_missing: for MOVE, whether the man on the far row is still without its crown.
     squares: the squares the sentence is about. confidence: probability that the verdict is right. contents: (32,) the
     vision.reading.Content of each square, as far as the verdict knows better than the reading alone, else None.
     """

@@ -9,8 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.adaptation import Adaptation
 from vision.bare_surface import BareSurface
 from vision.colour import Colour
+from vision.crown_face import CrownFaces
 from vision.view import Flags, Floats, View
 
 
@@ -74,8 +76,8 @@ class GroundLook:
 
 
 @dataclass(frozen=True, eq=False)
-class Appearance:
-    """What a table looks like in one view; learnt by `vision.reader.learn`.
+class TableLook:
+    """What a table looks like in one view, pixel by pixel.
 
     references: (M, 3) the median colour of each reference square. coarse, fine: the ground images of `View.coarse`
     and of the view itself. dark, light: the discs.
@@ -86,3 +88,17 @@ class Appearance:
     fine: GroundLook
     dark: DiscLook
     light: DiscLook
+
+
+@dataclass(frozen=True, eq=False)
+class Appearance:
+    """What has been learnt of a table by `vision.reader.learn`.
+
+    squares: what the square network has been told about the board. look: how everything looks, pixel by pixel.
+    faces: what men's and kings' faces look like, in a set whose kings are told by them; None where they are told by
+    their height.
+    """
+
+    squares: Adaptation
+    look: TableLook
+    faces: CrownFaces | None = None

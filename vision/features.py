@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.appearance import Appearance, DiscLook
+from vision.appearance import DiscLook, TableLook
 from vision.bare_surface import bare_log_density
 from vision.view import Flags, Floats, View
 
@@ -45,7 +45,7 @@ def disc_evidence(evenly_lit: Floats, bare: Floats, look: DiscLook) -> tuple[Flo
     return disc, face
 
 
-def evidence(image: Floats, view: View, appearance: Appearance, ignored: Flags | None = None) -> Evidence:
+def evidence(image: Floats, view: View, appearance: TableLook, ignored: Flags | None = None) -> Evidence:
     """What speaks for discs in the coarse ground image (BGR, 1 = white), lit as when the appearance was learnt.
 
     ignored: (height, width) pixels that say nothing.

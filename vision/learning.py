@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.appearance import Appearance, DiscLook, GroundLook
+from vision.appearance import DiscLook, GroundLook, TableLook
 from vision.bare_surface import complete_surface, renewed_surface
 from vision.colour import Colour
 from vision.disc_masks import circles
@@ -16,8 +16,8 @@ from vision.errors import CannotLearnError
 from vision.features import evidence
 from vision.learnt_discs import Found, cut, find, ground_image, windows
 from vision.lighting import lighting, reference_colours
-from vision.probabilities import reading_of
-from vision.reading import Content
+from vision.probabilities import reading_of, scores_of
+from vision.reading import Content, Reading
 from vision.stack_height import growth
 from vision.view import REACH_MM, Flags, Floats, Pixels, View
 
@@ -34,8 +34,8 @@ BARE_MARGIN_MM = 2.0
 """How far around a disc the surface is not taken for bare: its contact shadow lies there."""
 
 
-def first_appearance(pixels: Pixels, view: View, contents: Contents) -> Appearance:
-    """The appearance from one picture whose contents (N,) are known.
+def first_look(pixels: Pixels, view: View, contents: Contents) -> TableLook:
+    """The look from one picture whose contents (N,) are known.
 
     Learnt roughly from the middles of the discs' faces, then twice from where the discs were found.
 
@@ -58,19 +58,21 @@ def first_appearance(pixels: Pixels, view: View, contents: Contents) -> Appearan
             bare = _bare(scaled, contents, offsets, tops, REACH_MM if rough else BARE_MARGIN_MM)
             fields = np.stack([look.field(scaled) for look in looks])
             grounds.append(GroundLook(*complete_surface(image, bare, scaled), fields))
-        appearance = Appearance(references, grounds[0], grounds[1], looks[0], looks[1])
+        appearance = TableLook(references, grounds[0], grounds[1], looks[0], looks[1])
         if not rough:
             appearance = _measured_growth(coarse, view, appearance, contents, offsets)
         found = find(pixels, view, appearance, None)
-        reading = reading_of(found, view, appearance, None, np.zeros(len(contents), dtype=np.bool_))
+        nowhere = np.full_like(view.places_mm, np.nan)
+        none_hidden = np.zeros(len(contents), dtype=np.bool_)
+        reading = reading_of(scores_of(found, view, appearance), None, nowhere, nowhere, none_hidden)
         contents = np.where((contents == UNKNOWN) & (reading.confidence > SURE), reading.contents, contents)
         offsets, tops = positions(found, contents)
     return _measured_bias(appearance, found, contents)
 
 
-def next_appearance(pixels: Pixels, view: View, contents: Contents, before: Appearance, found: Found) -> Appearance:
-    """The appearance after one more picture in which `found` was found; what has been learnt before counts most."""
-    offsets, tops = positions(found, contents)
+def next_look(pixels: Pixels, view: View, contents: Contents, before: TableLook, reading: Reading) -> TableLook:
+    """The look after one more picture in which discs were read where they lie; what has been learnt counts most."""
+    offsets, tops = np.nan_to_num(reading.offsets_mm), np.nan_to_num(reading.tops_mm)
     images = []
     for scaled in (view.coarse, view):
         image = ground_image(pixels, scaled)
@@ -85,7 +87,7 @@ def next_appearance(pixels: Pixels, view: View, contents: Contents, before: Appe
         bare = _bare(scaled, contents, offsets, tops, BARE_MARGIN_MM)
         surface = renewed_surface(image, bare, old.surface, old.deviation, old.seen)
         grounds.append(GroundLook(*surface, np.stack([look.field(scaled) for look in looks])))
-    return Appearance(before.references, grounds[0], grounds[1], looks[0], looks[1])
+    return TableLook(before.references, grounds[0], grounds[1], looks[0], looks[1])
 
 
 def _colours(contents: Contents) -> tuple[Flags, Flags]:
@@ -94,7 +96,7 @@ def _colours(contents: Contents) -> tuple[Flags, Flags]:
     return np.asarray(dark), np.asarray((contents == Content.LIGHT_MAN) | (contents == Content.LIGHT_KING))
 
 
-def _measured_bias(appearance: Appearance, found: Found, contents: Contents) -> Appearance:
+def _measured_bias(appearance: TableLook, found: Found, contents: Contents) -> TableLook:
     """The appearance with the bias against kings set by how well kings fit those known to be men."""
     looks = []
     for colour, (look, man) in enumerate(
@@ -108,8 +110,8 @@ def _measured_bias(appearance: Appearance, found: Found, contents: Contents) -> 
 
 
 def _measured_growth(
-    image: Floats, view: View, appearance: Appearance, contents: Contents, offsets: NDArray[np.float64]
-) -> Appearance:
+    image: Floats, view: View, appearance: TableLook, contents: Contents, offsets: NDArray[np.float64]
+) -> TableLook:
     """The appearance with the discs' apparent growth measured on those known to lie single in the picture."""
     coarse = windows(view, False)
     signs = evidence(image, view.coarse, appearance)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.appearance import Appearance
+from vision.appearance import TableLook
 from vision.bare_surface import BareSurface, bare_log_density
 from vision.disc_masks import Windows
 from vision.features import Evidence, disc_evidence, evidence
@@ -80,7 +80,7 @@ def ground_image(pixels: Pixels, view: View) -> Floats:
     return np.asarray(view.ground(pixels), dtype=np.float32) * np.float32(1 / 255)
 
 
-def find(pixels: Pixels, view: View, appearance: Appearance, hidden: Flags | None) -> Found:
+def find(pixels: Pixels, view: View, appearance: TableLook, hidden: Flags | None) -> Found:
     """The discs that a picture shows. hidden: (height, width) of the coarse ground image, what says nothing."""
     coarse = view.coarse
     image = ground_image(pixels, coarse)
@@ -97,7 +97,7 @@ def find(pixels: Pixels, view: View, appearance: Appearance, hidden: Flags | Non
     return found
 
 
-def _coarse_look(signs: Evidence, view: View, appearance: Appearance) -> Found:
+def _coarse_look(signs: Evidence, view: View, appearance: TableLook) -> Found:
     count = len(view.places_mm)
     first = _first_look(signs, view.coarse)
     nowhere = np.full((3, 2, count, 2), np.nan)
@@ -174,7 +174,7 @@ def _outline(view: View, place: int, found: Found, colour: int, is_king: bool) -
 def _look_again(
     found: Found,
     view: View,
-    appearance: Appearance,
+    appearance: TableLook,
     signs: Evidence,
     owners: Floats,
     strengths: NDArray[np.float64],
@@ -213,7 +213,7 @@ def _fine_look(
     found: Found,
     pixels: Pixels,
     view: View,
-    appearance: Appearance,
+    appearance: TableLook,
     relight: Floats,
     hidden: Flags | None,
     owners: Floats,
@@ -259,7 +259,7 @@ def _light_at(relight: Floats, view: View, places: NDArray[np.int64]) -> Floats:
 def _fine_evidence(
     pixels: Pixels,
     view: View,
-    appearance: Appearance,
+    appearance: TableLook,
     colour: int,
     places: NDArray[np.int64],
     moves: NDArray[np.int64],

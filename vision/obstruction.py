@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.silhouette import Mask
+from vision.structure import Structure, compare_structure
 from vision.view import REACH_MM, View
 
 SCALE = 4
@@ -27,6 +28,19 @@ HUE_CHANGE = 0.05
 HUE_NOISE = 9.0
 """Change of the colour's shares (sum over the channels) beyond which something has come: so much, but in the dark so
 many grey levels over the sum of the channels."""
+HUE_NOISES = 7.0
+HUE_OVER_PX = 3
+"""The same in multiples of what a quarter of the picture stays below, and over how many small pixels each way."""
+ANY, ANY_LEVELS, ANY_NOISES, ANY_HUE = 0.12, 18.0, 15.0, 0.6
+"""What hangs on to a thing is part of it if its brightness has changed by this much (natural logarithm), and so many
+grey levels (sum over the channels) or multiples of what a quarter of the picture stays below, or its hue by so much
+of what counts by itself."""
+GONE = 1.15
+"""Edges between squares are covered for good where they are gone over so much of what is too wide for a disc."""
+BURNT_OUT = 250.0
+"""Grey level from which a channel shows nothing any more."""
+LONE_DISC, ROUND = 0.75, 0.6
+"""A disc by itself has at most this radius, in parts of what is too wide for one, and fills so much of its circle."""
 DIM = 24.0
 """Brightness (mean of the channels, 0–255) below which a colour's shares are mostly noise."""
 DISCS_TOGETHER = 1.35
@@ -56,14 +70,16 @@ def find_obstruction(
     region: Mask | None = None,
     ignore: Mask | None = None,
     disc_area: Mask | None = None,
+    edges: Mask | None = None,
 ) -> Obstruction:
     """Compare a picture with one of the same still table that nothing hid.
 
     Only `region` (height, width of the picture) is looked at, without `ignore`, where the gantry is expected. Within
     `disc_area` discs come, go and move, so that only what is clearly wider than `narrowest_px` counts; in the rest of
     the region, which whatever reaches in has to cross, a finger does. If it is not given, the region without a rim of
-    a third of `narrowest_px` is. Shadows, which darken softly without changing the hue, and a change of exposure or
-    white balance do not count.
+    a third of `narrowest_px` is. `edges` (structure.square_edges) are those between squares: where they are gone,
+    something lies over them, of whatever colour. Shadows, which darken softly without changing the hue, and a change
+    of exposure or white balance do not count.
     """
     now, before = _small(pixels), _small(reference)
     shape = now.shape[:2]
@@ -71,16 +87,65 @@ def find_obstruction(
     discs = _disc_area(inside, narrowest_px) if disc_area is None else _small_mask(disc_area) & inside
     if ignore is not None:
         inside &= ~_small_mask(ignore)
-    changed, lit, shaded, slope = _changes(now, before, inside)
-    telling = cv2.erode(inside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    changed = (changed & inside) | _sharply_bounded(lit & inside, slope, np.asarray(telling))
+    change = _changes(now, before, inside)
+    telling = _eroded(inside)
+    changed = (change.much & inside) | _sharply_bounded(change.brighter & inside, change.slope, telling)
     strict = inside & ~discs
-    telling = cv2.erode(strict.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    things = changed | _sharply_bounded(shaded & strict, slope, np.asarray(telling))
-    seeds = _wide(things & strict, max(2, round(FINGER * narrowest_px / SCALE)))
-    seeds |= _wide(changed, max(3, round(DISCS_TOGETHER * narrowest_px / SCALE)))
+    things = changed | _sharply_bounded(change.darker & strict, change.slope, _eroded(strict))
+    narrow = _wide(things & strict, max(2, round(FINGER * narrowest_px / SCALE)))
+    wide = _wide(changed, max(3, round(DISCS_TOGETHER * narrowest_px / SCALE)))
+    if edges is not None:
+        lost = _structure(now, before, edges, inside, narrowest_px).lost & inside
+        things |= lost
+        wide |= _wide(lost, max(3, round(GONE * narrowest_px / SCALE)))
+    seeds = wide | narrow
     if not seeds.any():
         return Obstruction(np.zeros(shape, dtype=np.bool_))
+    hidden = _grown(seeds, things | (change.any & inside), narrowest_px)
+    return Obstruction(_without_lone_discs(hidden, wide, inside, narrowest_px / SCALE))
+
+
+def _without_lone_discs(hidden: Mask, wide: Mask, inside: Mask, narrowest: float) -> Mask:
+    """What hides the table, without what is as small and round as a disc and lies by itself: one laid beside the
+    board. What reaches in from outside is none, however little of it is seen."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(hidden.astype(np.uint8), connectivity=8)
+    rim = cv2.dilate((~inside).astype(np.uint8), np.ones((3, 3), np.uint8), borderValue=1) > 0
+    kept = np.ones(count, dtype=np.bool_)
+    for part in range(1, count):
+        left, top, width, height, area = stats[part]
+        if max(width, height) > 2 * LONE_DISC * narrowest:
+            continue
+        cut = (slice(top, top + height), slice(left, left + width))
+        those = labels[cut] == part
+        if (those & (rim[cut] | wide[cut])).any():
+            continue
+        outline = np.argwhere(those).astype(np.float32)
+        _, radius = cv2.minEnclosingCircle(outline)
+        radius += 0.5
+        round_enough = area >= ROUND * np.pi * radius**2
+        kept[part] = not (round_enough and 0.25 * narrowest < radius <= LONE_DISC * narrowest)
+    return np.asarray(hidden & kept[labels])
+
+
+def structure_of(
+    pixels: NDArray[np.uint8], reference: NDArray[np.uint8], narrowest_px: float, edges: Mask, inside: Mask
+) -> Structure:
+    """Where the edges between squares are gone, and where they are still to be seen; masks as an Obstruction's.
+
+    Everything as for `find_obstruction`; only `inside` (height, width of the picture) counts.
+    """
+    return _structure(_small(pixels), _small(reference), edges, _small_mask(inside), narrowest_px)
+
+
+def _structure(
+    now: NDArray[np.float32], before: NDArray[np.float32], edges: Mask, inside: Mask, narrowest_px: float
+) -> Structure:
+    compared = np.where(inside, _small(edges.astype(np.uint8)), np.float32(0))
+    return compare_structure(now, before, compared, round(narrowest_px / SCALE))
+
+
+def _grown(seeds: Mask, things: Mask, narrowest_px: float) -> Mask:
+    """What hangs together with the seeds, and what that surrounds."""
     count, labels = cv2.connectedComponents((things | seeds).astype(np.uint8), connectivity=8)
     hidden = np.zeros(count, dtype=np.bool_)
     hidden[np.unique(labels[seeds])] = True
@@ -88,7 +153,7 @@ def find_obstruction(
     whole = np.asarray(hidden[labels], dtype=np.uint8)
     gap = max(3, round(narrowest_px / SCALE / 2)) | 1
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (gap, gap))
-    return Obstruction(np.asarray(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, kernel) > 0))
+    return np.asarray(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, kernel) > 0)
 
 
 def disc_area(view: View) -> Mask:
@@ -143,21 +208,39 @@ def _disc_area(inside: Mask, narrowest_px: float) -> Mask:
     return np.asarray(cv2.erode(inside.astype(np.uint8), np.ones((2 * rim + 1, 2 * rim + 1), np.uint8)) > 0)
 
 
-def _changes(
-    now: NDArray[np.float32], before: NDArray[np.float32], inside: Mask
-) -> tuple[Mask, Mask, Mask, NDArray[np.float32]]:
-    """Where something else is seen than before, where it is brighter, where darker, and how steeply that changes."""
+@dataclass(frozen=True, eq=False)
+class _Change:
+    """Where something else is seen than before, each (height, width): of another hue or much darker; brighter;
+    darker; in any way. slope: how steeply brightness has changed from pixel to pixel."""
+
+    much: Mask
+    brighter: Mask
+    darker: Mask
+    any: Mask
+    slope: NDArray[np.float32]
+
+
+def _changes(now: NDArray[np.float32], before: NDArray[np.float32], inside: Mask) -> _Change:
     ones = np.full((1, 3), 1.0, np.float32)
     sample = inside[::4, ::4] if inside[::4, ::4].any() else np.ones_like(inside[::4, ::4])
     gain = np.median((now[::4, ::4][sample] + 2) / (before[::4, ::4][sample] + 2), axis=0)
-    before = before * gain.astype(np.float32)
     shape = now.shape[:2]
+    # Where a channel shows nothing in either picture, another exposure looks like another hue.
+    blue, green, red = cv2.split(cv2.min(now, before))
+    burnt = cv2.max(cv2.max(blue, green), red) >= BURNT_OUT
+    before = before * gain.astype(np.float32)
     sum_now = cv2.transform(now, ones).reshape(shape) + np.float32(6)
     sum_before = cv2.transform(before, ones).reshape(shape) + np.float32(6)
-    hue = cv2.absdiff(now / sum_now[..., None], before / sum_before[..., None])
-    shares = cv2.transform(np.asarray(hue, dtype=np.float32), ones).reshape(shape)
+    smooth = (HUE_OVER_PX, HUE_OVER_PX)
+    hue_now, hue_before = (
+        np.asarray(cv2.blur(picture, smooth) / cv2.blur(total, smooth)[..., None], dtype=np.float32)
+        for picture, total in ((now, sum_now), (before, sum_before))
+    )
+    shares = cv2.transform(cv2.absdiff(hue_now, hue_before), ones).reshape(shape)
     dimmer = np.minimum(sum_now, sum_before)
-    coloured = (shares > np.maximum(np.float32(HUE_CHANGE), HUE_NOISE / dimmer)) & (dimmer > DIM)
+    usual = float(np.quantile((shares * dimmer)[::4, ::4][sample], 0.25))
+    noise = np.maximum(np.float32(HUE_CHANGE), np.float32(max(HUE_NOISE, HUE_NOISES * usual)) / dimmer)
+    coloured = (shares > noise) & (dimmer > DIM) & ~burnt
     ratio = np.asarray(sum_now / sum_before, dtype=np.float32)
     # between two dark tones a ratio says little: a few levels of grey more are no hand
     brighter = (ratio > BRIGHTER) & (sum_now - sum_before > 24.0)
@@ -165,7 +248,14 @@ def _changes(
     logarithm = np.log(ratio)
     across, down = (cv2.Sobel(logarithm, cv2.CV_32F, *order) for order in ((1, 0), (0, 1)))
     slope = np.asarray(cv2.magnitude(across, down) / 8, dtype=np.float32)
-    return np.asarray(much), np.asarray(brighter), np.asarray(ratio < SHADED), slope
+    step = cv2.absdiff(sum_now, sum_before)
+    least = max(ANY_LEVELS, ANY_NOISES * float(np.quantile(step[::4, ::4][sample], 0.25)))
+    other = (np.abs(logarithm) > ANY) & (step > least) | (shares > ANY_HUE * noise) & ~burnt
+    return _Change(np.asarray(much), np.asarray(brighter), np.asarray(ratio < SHADED), np.asarray(other), slope)
+
+
+def _eroded(mask: Mask) -> Mask:
+    return np.asarray(cv2.erode(mask.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
 
 
 def _sharply_bounded(area: Mask, slope: NDArray[np.float32], telling: Mask) -> Mask:

@@ -1,11 +1,11 @@
-"""From how well discs fit to honest probabilities."""
+"""From what speaks for discs to honest probabilities."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.appearance import Appearance
+from vision.appearance import TableLook
 from vision.learnt_discs import Found
 from vision.reading import Content, Reading
 from vision.view import Flags, View
@@ -23,20 +23,10 @@ DISC_BIAS = 400.0
 """How much better than the bare surface a disc must fit, being sought in many spots, to be as likely as none."""
 
 
-def reading_of(
-    found: Found,
-    view: View,
-    appearance: Appearance,
-    priors: NDArray[np.float64] | None,
-    hidden: Flags,
-) -> Reading:
-    """The reading of what was found.
-
-    priors: (N, 5) how likely each Content is before looking; uniform if not given. hidden: (N,) not to be read.
-    """
+def scores_of(found: Found, view: View, appearance: TableLook) -> NDArray[np.float64]:
+    """(N, 5) log likelihoods of the contents, up to a constant for each place, from what was found there."""
     area = (view.disc.diameter_mm / REFERENCE_MM) ** 2
-    count = found.men.shape[1]
-    scores = np.zeros((count, len(Content)))
+    scores = np.zeros((found.men.shape[1], len(Content)))
     for colour, (look, man, king) in enumerate(
         (
             (appearance.dark, Content.DARK_MAN, Content.DARK_KING),
@@ -50,19 +40,29 @@ def reading_of(
         taller = np.clip(margin / area / temperature, -30, 30)
         scores[:, man] = disc - np.log1p(np.exp(taller))
         scores[:, king] = disc - np.log1p(np.exp(-taller))
+    return scores
+
+
+def reading_of(
+    scores: NDArray[np.float64],
+    priors: NDArray[np.float64] | None,
+    bases_mm: NDArray[np.float64],
+    tops_mm: NDArray[np.float64],
+    hidden: Flags,
+) -> Reading:
+    """The reading of places whose contents have these log likelihoods (N, 5).
+
+    priors: (N, 5) how likely each Content is before looking; uniform if not given. bases_mm, tops_mm: (N, 2) where a
+    disc lies, if there is one. hidden: (N,) not to be read.
+    """
     if priors is not None:
         scores = scores + np.log(np.maximum(priors, LEAST_PROBABILITY))
-    scores[hidden] = 0
+    scores = np.where(hidden[:, None], 0.0, scores)
     scores -= scores.max(axis=1, keepdims=True)
     probabilities = np.exp(scores) + LEAST_PROBABILITY
     probabilities /= probabilities.sum(axis=1, keepdims=True)
-    best = probabilities.argmax(axis=1)
-    colour = (best >= Content.LIGHT_MAN).astype(int)
-    king = (best == Content.DARK_KING) | (best == Content.LIGHT_KING)
-    each = np.arange(count)
-    bases = np.where(king[:, None], found.bases_mm[colour, each], found.men_mm[colour, each])
-    tops = np.where(king[:, None], found.tops_mm[colour, each], found.men_mm[colour, each])
-    none = (best == Content.EMPTY) | hidden
+    none = (probabilities.argmax(axis=1) == Content.EMPTY) | hidden
+    bases, tops = bases_mm.copy(), tops_mm.copy()
     bases[none] = np.nan
     tops[none] = np.nan
     return Reading(probabilities, bases, tops, hidden)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.appearance import Appearance
+from vision.crown_face import flat_contents, flat_priors, learn_faces, renewed_faces, told_by_face
 from vision.errors import CannotLearnError
-from vision.learning import UNKNOWN, Contents, first_appearance, next_appearance
-from vision.learnt_discs import find
-from vision.probabilities import reading_of
+from vision.joined_reading import joined_reading
+from vision.kings import KingsBy
+from vision.learning import UNKNOWN, Contents, first_look, next_look
+from vision.learnt_squares import square_signs, used_to
 from vision.reading import Content, Reading
 from vision.view import Flags, Pixels, View
 
@@ -18,18 +22,22 @@ HIDDEN_SHARE = 0.25
 """A place of which more than this is hidden is not read."""
 
 
-def learn(pixels: Pixels, view: View, contents: Contents) -> Appearance:
+def learn(pixels: Pixels, view: View, contents: Contents, kings_by: KingsBy = KingsBy.HEIGHT) -> Appearance:
     """What the table looks like, from a picture whose places hold `contents` (N,), values of Content or UNKNOWN.
 
-    The picture must show discs of both colours and some empty squares. Discs may lie off-centre.
+    The picture must show discs of both colours and some empty squares. Discs may lie off-centre. What kings are told
+    by here, `update` and `read` tell them by.
 
     Raises:
         CannotLearnError: the picture does not show what was said.
     """
     known = _checked(pixels, contents, view)
-    appearance = first_appearance(pixels, view, known)
-    _compare(read(pixels, view, appearance), known)
-    return appearance
+    by_face = kings_by is KingsBy.FACE
+    flat = flat_contents(known) if by_face else known
+    appearance = Appearance(used_to(square_signs(pixels, view), flat, None), first_look(pixels, view, flat))
+    reading = _joined(pixels, view, appearance, flat_priors(None, len(known)) if by_face else None, None)
+    _compare(reading, flat)
+    return replace(appearance, faces=learn_faces(pixels, view, reading, known)) if by_face else appearance
 
 
 def update(appearance: Appearance, pixels: Pixels, view: View, contents: Contents) -> Appearance:
@@ -41,9 +49,16 @@ def update(appearance: Appearance, pixels: Pixels, view: View, contents: Content
         CannotLearnError: the picture does not show what was said.
     """
     known = _checked(pixels, contents, view)
-    found = find(pixels, view, appearance, None)
-    _compare(reading_of(found, view, appearance, None, _hidden_places(None, view.coarse)), known)
-    return next_appearance(pixels, view, known, appearance, found)
+    faces = appearance.faces
+    flat = known if faces is None else flat_contents(known)
+    signs = square_signs(pixels, view)
+    reading = _joined(pixels, view, appearance, None if faces is None else flat_priors(None, len(known)), None)
+    _compare(reading, flat)
+    return Appearance(
+        used_to(signs, flat, appearance.squares),
+        next_look(pixels, view, flat, appearance.look, reading),
+        None if faces is None else renewed_faces(faces, pixels, view, reading, known),
+    )
 
 
 def read(
@@ -59,8 +74,21 @@ def read(
     obstructed: (height, width) of the picture or any smaller size of the same shape: where something hides the table.
     """
     hidden_points = _ground_mask(obstructed, view)
-    found = find(pixels, view, appearance, hidden_points)
-    return reading_of(found, view, appearance, priors, _hidden_places(hidden_points, view.coarse))
+    if appearance.faces is None:
+        return _joined(pixels, view, appearance, priors, hidden_points)
+    flat = _joined(pixels, view, appearance, flat_priors(priors, len(view.places_mm)), hidden_points)
+    return told_by_face(flat, appearance.faces, pixels, view, priors)
+
+
+def _joined(
+    pixels: Pixels,
+    view: View,
+    appearance: Appearance,
+    priors: NDArray[np.float64] | None,
+    hidden_points: Flags | None,
+) -> Reading:
+    hidden = _hidden_places(hidden_points, view.coarse)
+    return joined_reading(pixels, view, appearance, priors, hidden_points, hidden)
 
 
 def _ground_mask(obstructed: Flags | None, view: View) -> Flags | None:
@@ -116,4 +144,4 @@ def _compare(reading: Reading, contents: Contents) -> None:
         )
 
 
-__all__ = ["UNKNOWN", "Appearance", "CannotLearnError", "Contents", "learn", "read", "update"]
+__all__ = ["UNKNOWN", "Appearance", "CannotLearnError", "Contents", "KingsBy", "learn", "read", "update"]

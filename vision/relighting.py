@@ -32,6 +32,13 @@ REACH_MM = 5.0
 """How far off its place's middle a disc may lie, so that edges there are not compared."""
 
 
+LIGHT_SCALE = 16
+"""How light changes over the picture is found out in pictures so many times smaller."""
+FITTINGS = 15
+IN_SHADOW = 0.1
+"""How much a place counts that is darker than the light elsewhere lets expect."""
+
+
 @dataclass(frozen=True)
 class Likeness:
     """How two pictures compare, patch by patch: how many show edges, whose edges differ, and lie so side by side."""
@@ -89,12 +96,15 @@ def likeness(pixels: NDArray[np.uint8], reference: NDArray[np.uint8], inside: Ma
     return Likeness(int(telling.sum()), int(differing.sum()), together)
 
 
-def disc_zones(view: View) -> Mask:
-    """(height, width) of the picture: where discs, stacks of two among them, may come, go and slip within places."""
+def disc_zones(view: View, reach_mm: float = REACH_MM) -> Mask:
+    """(height, width) of the picture: where discs, stacks of two among them, may come, go and slip within places.
+
+    reach_mm: how far off its place's middle a disc may lie.
+    """
     width, height = view.camera.size
     zones = np.zeros((height, width), np.uint8)
     turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    ring = (view.disc.diameter_mm / 2 + REACH_MM) * np.column_stack([np.cos(turn), np.sin(turn)])
+    ring = (view.disc.diameter_mm / 2 + reach_mm) * np.column_stack([np.cos(turn), np.sin(turn)])
     for place in view.places_mm:
         points = [
             view.camera.project(np.column_stack([place + ring, np.full(len(ring), z)]))
@@ -117,6 +127,36 @@ def relit(reference: NDArray[np.uint8], pixels: NDArray[np.uint8], covered: Mask
     near = (cv2.blur(free[..., 0], size) > 0.05)[..., None]
     filled = np.clip(reference * np.where(near, gain, overall), 0, 255).astype(np.uint8)
     return np.where(covered[..., None], filled, pixels)
+
+
+def lit_alike(reference: NDArray[np.uint8], pixels: NDArray[np.uint8], inside: Mask) -> NDArray[np.uint8]:
+    """`reference` as it would look in the light of `pixels`, if the same still things are seen over most of `inside`.
+
+    Between two lights each channel's brightness differs by a factor that changes smoothly over the picture: the
+    exponential of a polynomial of second degree, fitted to what agrees (least absolute deviations, by weights).
+    """
+    height, width = inside.shape
+    small = (width // LIGHT_SCALE, height // LIGHT_SCALE)
+    now, before = (
+        np.log(cv2.resize(picture, small, interpolation=cv2.INTER_AREA).astype(np.float64) + 3)
+        for picture in (pixels, reference)
+    )
+    some = cv2.resize(inside.astype(np.uint8), small, interpolation=cv2.INTER_NEAREST) > 0
+    rows, columns = np.mgrid[-1 : 1 : small[1] * 1j, -1 : 1 : small[0] * 1j]
+    terms = np.stack([np.ones_like(rows), columns, rows, columns**2, columns * rows, rows**2], axis=-1)
+    known, ratio = terms[some], (now - before)[some]
+    if len(known) < 2 * terms.shape[-1]:
+        return reference
+    weights = np.ones(len(known))
+    for _ in range(FITTINGS):
+        weighted = known * weights[:, None]
+        factors = np.linalg.solve(known.T @ weighted + 1e-6 * np.eye(known.shape[1]), weighted.T @ ratio)
+        left = ratio - known @ factors
+        # What lies in a shadow that was not there says little of how the lamp shines.
+        weights = np.where(left.mean(axis=1) < 0, IN_SHADOW, 1.0) / np.maximum(np.abs(left).max(axis=1), 0.02)
+    field = np.exp(terms @ factors).astype(np.float32)
+    gain = cv2.resize(field, (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(np.clip(reference * gain, 0, 255), dtype=np.uint8)
 
 
 def _slopes(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -12,7 +12,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from calibration.errors import CalibrationError
-from controller.cli import analyse, arm, bestmove, config, demo, engine, look, match, perft, play, table, tables
+from controller.cli import (
+    analyse,
+    arm,
+    bestmove,
+    config,
+    demo,
+    engine,
+    look,
+    match,
+    perft,
+    play,
+    table,
+    tables,
+    watch,
+)
 from controller.cli.command_parser import CommandParser, VersionAction
 from controller.cli.main import INTERRUPTED, NO_MEMORY
 from controller.draughts.errors import DraughtsError
@@ -30,11 +44,12 @@ ERRORS_FOR_PEOPLE = (ControllerError, DraughtsError, CalibrationError, HardwareE
 
 # A subcommand's module imports nothing heavy at its top: every start of the program reads them all. Each has
 # `add_parser(subparsers)`, which sets `run`, a function from the arguments to an exit status.
-SUBCOMMANDS = (demo, play, table, look, arm, config, bestmove, analyse, match, engine, tables, perft)
+SUBCOMMANDS = (demo, play, table, look, watch, arm, config, bestmove, analyse, match, engine, tables, perft)
 
 EXAMPLES = """examples:
   crownhead demo                watch a whole game on the simulated table
   crownhead look board.jpg      read a photograph of a board
+  crownhead watch frames/       follow a game in pictures
   crownhead config init         write a settings file to edit
   crownhead perft 6             check the rules against the published counts
 """

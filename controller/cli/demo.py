@@ -34,6 +34,12 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
     parser.add_argument(
         "--faults", choices=FAULT_LEVELS, default=FAULT_LEVELS[0], help="what goes wrong while they play"
     )
+    parser.add_argument(
+        "--kings",
+        choices=("stacked", "turned"),
+        help="how the discs show kings: with a second disc on top, or with the crown on their other face, which the "
+        "human is asked to turn up (default: as [discs] in the settings has it)",
+    )
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the game's figures as JSON")
     parser.set_defaults(run=run)
 
@@ -50,6 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     from controller.cli.table_progress import have_tables
     from controller.demo.play import HUMAN, DemoOrder, play_demo
     from controller.draughts import Game
+    from controller.handling.kings import Kings
+    from controller.settings_file import load_settings
     from controller.terminal import LineTeller, LiveBoard
     from hardware.clock import PacedClock, VirtualClock
     from hardware.simulated.imperfection import imperfection_of
@@ -74,6 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.physics,
             imperfection_of(arguments.imperfection, arguments.seed),
             arguments.faults,
+            Kings(arguments.kings or load_settings(arguments.config, os.environ).discs.kings),
         )
         report = play_demo(game, clock, folder, order, [teller.hear])
     if arguments.report is not None:

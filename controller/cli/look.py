@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections.abc import Sequence
@@ -15,10 +16,17 @@ from controller.cli.command_parser import CommandParser
 from controller.errors import ControllerError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from calibration.calibration import Calibration
     from vision.finder import FoundBoard
     from vision.unprepared import BoardReading
 
+_ENOUGH_PX = 1600
+"""Pictures are read no smaller than this, on the longer side."""
+_ENOUGH_SQUARE_PX = 64
+"""A square this wide shows all that can be read."""
 _NAMES = {
     "d": ("dark man", "dark men"),
     "D": ("dark king", "dark kings"),
@@ -46,17 +54,37 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
         help="read photographs of boards",
         description="Find the board in each picture and say what stands on it, row by row from the top left as seen: "
         "d and l for dark and light men, D and L for kings, ? where the picture does not tell.",
-        epilog="example:\n  crownhead look photo.jpg --overlay seen/",
+        epilog="examples:\n  crownhead look photo.jpg --overlay seen/\n"
+        "  crownhead look photo.jpg --corners 210,95 830,102 990,640 60,655",
     )
     parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="a picture of a board")
     parser.add_argument("--json", action="store_true", help="print one JSON object a picture")
     parser.add_argument(
         "--overlay", type=Path, metavar="DIR", help="write pictures of what was seen into this folder"
     )
-    parser.add_argument(
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument(
         "--calibration", type=Path, metavar="FILE", help="take the camera's pose and the discs' size from this file"
     )
+    place.add_argument(
+        "--corners",
+        nargs=4,
+        type=_corner,
+        metavar="X,Y",
+        help="the outer corners of the 8 by 8 squares in pixels: top left, top right, bottom right, bottom left",
+    )
     parser.set_defaults(run=run)
+
+
+def _corner(text: str) -> tuple[float, float]:
+    """A corner given as x,y in pixels."""
+    try:
+        x, y = (float(part) for part in text.split(","))
+    except ValueError:
+        x = y = math.nan
+    if not (math.isfinite(x) and math.isfinite(y)):
+        raise argparse.ArgumentTypeError(f"a corner is two numbers x,y in pixels, such as 210,95, not {text!r}")
+    return x, y
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -69,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     calibration = None if arguments.calibration is None else load_calibration(arguments.calibration)
     failed = False
     for image, overlay in zip(arguments.images, _overlay_paths(arguments.overlay, arguments.images), strict=True):
-        looked = _look(image, calibration, overlay)
+        looked = _look(image, calibration, arguments.corners, overlay)
         failed = failed or looked.reading is None
         if looked.reason:
             print(f"crownhead: {looked.reason}", file=sys.stderr)
@@ -80,30 +108,52 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _look(image: Path, calibration: Calibration | None, overlay: Path | None) -> _Looked:
-    from vision.errors import VisionError
-    from vision.finder import board_of_camera, find_board
+def _look(
+    image: Path, calibration: Calibration | None, corners: Sequence[tuple[float, float]] | None, overlay: Path | None
+) -> _Looked:
+    from vision.errors import NotAnImageError, VisionError
+    from vision.finder import board_of_camera
     from vision.image_files import read_image
     from vision.unprepared import read_board
 
     start = time.perf_counter()
     try:
-        pixels = read_image(image)
-    except VisionError as error:
-        return _Looked(str(image), time.perf_counter() - start, reason=str(error))
-    try:
         if calibration is None:
-            board = find_board(pixels)
+            pixels, board, reduction = _board_in(image, corners)
             reading = read_board(pixels, board)
+            board = board.enlarged(reduction)
         else:
+            pixels = read_image(image)
             board = board_of_camera(pixels, calibration.camera, calibration.square_mm)
             reading = read_board(pixels, board, calibration.disc, calibration.square_mm)
     except VisionError as error:
-        return _Looked(str(image), time.perf_counter() - start, reason=f"{image}: {error}")
+        # A file's errors name it.
+        reason = str(error) if isinstance(error, NotAnImageError) else f"{image}: {error}"
+        return _Looked(str(image), time.perf_counter() - start, reason=reason)
     seconds = time.perf_counter() - start
     if overlay is not None:
         _write_overlay(overlay, reading)
     return _Looked(str(image), seconds, board, reading)
+
+
+def _board_in(
+    image: Path, corners: Sequence[tuple[float, float]] | None
+) -> tuple[NDArray[np.uint8], FoundBoard, int]:
+    """The picture, the board in it, and by how much it was reduced: a large one no more than its squares allow."""
+    import numpy as np
+
+    from vision.finder import board_from_corners, find_board
+    from vision.image_files import read_image, read_reduced_image
+
+    reduced = read_reduced_image(image, _ENOUGH_PX)
+    if corners is None:
+        board = find_board(reduced.pixels)
+    else:
+        board = board_from_corners(reduced.pixels, (np.array(corners) + 0.5) / reduced.reduction - 0.5)
+    sides = np.hypot(*(board.corners - np.roll(board.corners, 1, axis=0)).T)
+    if reduced.reduction == 1 or sides.max() >= 8 * _ENOUGH_SQUARE_PX:
+        return reduced.pixels, board, reduced.reduction
+    return read_image(image), board.enlarged(reduced.reduction), 1
 
 
 def _overlay_paths(folder: Path | None, images: Sequence[Path]) -> list[Path | None]:

@@ -50,6 +50,7 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
         default=False,
         help="opening the serial port restarts the controller board (default: it does not)",
     )
+    _add_choice(parser, "--kings", ("stacked", "turned"), "a second disc on top, or the crown on the other face")
     parser.add_argument(
         "--human", choices=("black", "white"), default="black", help="whose side the table is laid for"
     )
@@ -67,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from controller.draughts import Colour, Position, read_fen
+    from controller.handling.kings import Kings
     from controller.table_program import TableOrder, run_table
     from hardware.clock import RealClock
     from hardware.simulated.geometry import CAMERAS as PLACEMENTS
@@ -97,6 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         position=Position.start() if arguments.fen is None else read_fen(arguments.fen),
         human=Colour[arguments.human.upper()],
         calibrated=not arguments.uncalibrated,
+        kings=Kings(arguments.kings),
     )
     run_table(order, RealClock(), say, arguments.seconds)
     return 0

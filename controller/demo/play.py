@@ -19,19 +19,20 @@ from controller.engine.levels import level_limits
 from controller.errors import ControllerError
 from controller.events import Listener
 from controller.eye import Eye
+from controller.handling.kings import Kings
 from controller.journal import Journal
+from controller.seen_picture import seen_picture
 from controller.session import prepare_session
-from controller.settings import GameSettings, GuardSettings, PlayerSettings, Settings, TableSettings
-from controller.simulated_layout import starting_stacks
+from controller.settings import DiscsSettings, GameSettings, GuardSettings, PlayerSettings, Settings, TableSettings
+from controller.simulated_layout import starting_crowns, starting_stacks
 from controller.table import open_simulated_table
 from controller.thinking import thinker
 from hardware.clock import VirtualClock
 from hardware.simulated.control import TableControl
 from hardware.simulated.faults import FaultSchedule
 from hardware.simulated.imperfection import Imperfection
-from hardware.simulated.names import FAULT_LEVELS, PHYSICS
+from hardware.simulated.names import FAULT_LEVELS, PHYSICS, STYLES
 from hardware.simulated.table import TableSetup
-from vision.overlay import draw_reading
 
 HUMAN = Colour.BLACK
 ROBOT_LEVELS = (5, 7)
@@ -47,12 +48,17 @@ WAITS_S = 900.0
 
 @dataclass(frozen=True)
 class DemoOrder:
-    """Which game: the seed picks the players; the names are those of `hardware.simulated.names`."""
+    """Which game: the seed picks the players; the names are those of `hardware.simulated.names`.
+
+    kings: how the set of discs shows them.
+    """
 
     seed: int = 1
     physics: str = PHYSICS[0]
     imperfection: Imperfection = field(default_factory=Imperfection)
     faults: str = FAULT_LEVELS[0]
+    kings: Kings = Kings.STACKED
+    style: str = STYLES[0]
 
 
 class StuckError(ControllerError):
@@ -76,14 +82,23 @@ def play_demo(
         table=TableSettings(kind="simulated", seed=seed),
         guard=GuardSettings(interval_s=looks_s, settle_s=1.0),
         player=PlayerSettings(idle_frame_s=looks_s, hand_frame_s=looks_s),
+        discs=DiscsSettings(kings=order.kings.value),
     )
-    setup = TableSetup(seed=seed, physics=order.physics, imperfection=order.imperfection)
+    setup = TableSetup(seed=seed, style=order.style, physics=order.physics, imperfection=order.imperfection)
     calibration = calibration_of(setup.geometry, clock.date())
-    stacks = starting_stacks(game.position, calibration, HUMAN)
-    simulated, table = open_simulated_table(settings, clock, setup, stacks)
+    stacks = starting_stacks(game.position, calibration, HUMAN, order.kings)
+    crowns = starting_crowns(game.position, order.kings)
+    simulated, table = open_simulated_table(settings, clock, setup, stacks, crowns)
     faults = FaultSchedule(order.faults, seed, simulated, TableControl(simulated, clock))
     human = SimulatedHuman(
-        simulated, calibration, game.copy(), HUMAN, thinker(level_limits(human_level), clock, seed), seed, Habits()
+        simulated,
+        calibration,
+        game.copy(),
+        HUMAN,
+        thinker(level_limits(human_level), clock, seed),
+        seed,
+        Habits(),
+        order.kings,
     )
     clock.attach(human.advance_to)
     tally = Tally(HUMAN)
@@ -122,7 +137,13 @@ def play_demo(
         transfers=tally.transfers,
         knocked=simulated.world.knocked,
         dropped=simulated.world.dropped,
-        board_agrees=board_agrees(simulated.world.stacks(), game.position, calibration, HUMAN),
+        board_agrees=board_agrees(
+            simulated.world.stacks(),
+            game.position,
+            calibration,
+            HUMAN,
+            simulated.faces if order.kings is Kings.TURNED else None,
+        ),
         black_crowned=kings.black_crowned,
         white_crowned=kings.white_crowned,
         king_moves=kings.moves,
@@ -144,6 +165,7 @@ def _raise_if_stuck(tally: Tally, now: float) -> None:
 
 def save_picture(eye: Eye, path: Path) -> Path:
     """Write the last frame with what was seen drawn on it."""
-    if eye.last is not None:
-        cv2.imwrite(str(path), draw_reading(eye.last.frame.pixels, eye.view, eye.last.reading))
+    picture = seen_picture(eye)
+    if picture is not None:
+        cv2.imwrite(str(path), picture)
     return path

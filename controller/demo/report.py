@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from calibration.calibration import Calibration
 from controller.draughts import Colour, Move, Position
 from controller.events import Event, EventKind
+from controller.handling.kings import Kings
 from controller.handling.layout import wanted_on
 from controller.handling.places import BOARD
-from hardware.simulated.discs import DiscColour, Stack
+from hardware.simulated.discs import DiscColour, Face, Stack
+from hardware.simulated.faces import Faces
 
 COLOURS = {DiscColour.DARK: Colour.BLACK, DiscColour.LIGHT: Colour.WHITE}
 
@@ -100,10 +102,16 @@ def king_figures(positions: Sequence[Position], moves: Sequence[Move]) -> KingFi
     return KingFigures(crowned[Colour.BLACK], crowned[Colour.WHITE], king_moves, captured)
 
 
-def board_agrees(stacks: Sequence[Stack], position: Position, calibration: Calibration, human: Colour) -> bool:
-    """Whether the discs on the playing area are exactly the pieces of `position`, each within its square."""
+def board_agrees(
+    stacks: Sequence[Stack], position: Position, calibration: Calibration, human: Colour, faces: Faces | None = None
+) -> bool:
+    """Whether the discs on the playing area are exactly the pieces of `position`, each within its square.
+
+    faces: which face of each disc is up, in a set whose kings are turned over; None where kings are stacked.
+    """
     half, side = calibration.square_mm / 2, 8 * calibration.square_mm
     truth = {}
+    crowned = set()
     for stack in stacks:
         if not (0 <= stack.x <= side and 0 <= stack.y <= side):
             continue
@@ -115,4 +123,9 @@ def board_agrees(stacks: Sequence[Stack], position: Position, calibration: Calib
         if home is None or home in truth or len(set(stack.colours)) != 1:
             return False
         truth[home] = (COLOURS[stack.colours[0]], len(stack.colours))
-    return truth == wanted_on(position)
+        if faces is not None and faces.of(stack.ids[-1]) is Face.CROWN:
+            crowned.add(home.number)
+    if faces is None:
+        return truth == wanted_on(position)
+    kings = {square for square, piece in position.pieces().items() if piece.king}
+    return truth == wanted_on(position, Kings.TURNED) and crowned == kings

@@ -11,6 +11,7 @@ from enum import Enum
 from calibration.calibration import Calibration
 from controller.draughts import Colour, Game, Move, Position
 from controller.events import Event, EventKind
+from controller.handling.kings import Kings
 from controller.handling.plan import TrayFullError
 from controller.seat import errands
 from controller.seat.put_back import put_back
@@ -65,6 +66,7 @@ class SimulatedHuman:
         choose: Callable[[Game], Move],
         seed: int,
         habits: Habits,
+        kings: Kings = Kings.STACKED,
     ) -> None:
         self._table = table
         self._calibration = calibration
@@ -73,6 +75,7 @@ class SimulatedHuman:
         self._choose = choose
         self._random = random.Random(seed)
         self._habits = habits
+        self._kings = kings
         self._doing = Doing.WATCHING
         self._ready_at = 0.0
         self._asked: str | None = None
@@ -130,7 +133,7 @@ class SimulatedHuman:
 
     @property
     def _sight(self) -> Sight:
-        return Sight(self._table.world.discs, self._calibration, self._colour)
+        return Sight(self._table.discs, self._calibration, self._colour, self._kings)
 
     def _help(self, asked: str) -> tuple[Step, ...]:
         if asked == TRAY_IS_FULL:
@@ -154,7 +157,7 @@ class SimulatedHuman:
         steps = errands.play(sight, move, self._random.choice)
         if move.crowns and self._random.random() < self._habits.crowns:
             with suppress(errands.NothingToTakeError):  # Without a spare disc the robot has to see to it.
-                steps += errands.put_spare(sight, move.end, position.turn)
+                steps += errands.crown_moved(sight, move.end, position.turn)
         if self._random.random() < self._habits.presses:
             steps += (PressButton(),)
         return steps

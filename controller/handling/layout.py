@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.draughts import Colour, Piece, Position
+from controller.handling.kings import Kings
 from controller.handling.places import ALL_PLACES, BOARD, SQUARES, TRAY, Place, square
 from vision.reading import Content, Reading
 
@@ -18,12 +19,16 @@ Centre = tuple[float, float]
 
 @dataclass(frozen=True)
 class Stack:
-    """One disc or two of one colour, lying on a place; centres of the topmost and the lowest disc in board mm."""
+    """One disc or two of one colour, lying on a place; centres of the topmost and the lowest disc in board mm.
+
+    crowned: whether the face with the crown is up, in a set whose kings are turned.
+    """
 
     colour: Colour
     count: int
     centre: Centre
     base: Centre
+    crowned: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,13 +60,13 @@ class Layout:
             del stacks[place]
         return Layout(stacks)
 
-    def put(self, place: Place, colour: Colour, discs: int, centre: Centre) -> Layout:
+    def put(self, place: Place, colour: Colour, discs: int, centre: Centre, crowned: bool = False) -> Layout:
         """The layout after `discs` were put down on `place` at `centre`, on top of what lies there."""
         below = self.stacks.get(place)
         if below and below.colour is not colour:
             raise ValueError(f"a disc cannot be put on one of the other colour ({place})")
         base = below.base if below else centre
-        return Layout({**self.stacks, place: Stack(colour, self.count(place) + discs, centre, base)})
+        return Layout({**self.stacks, place: Stack(colour, self.count(place) + discs, centre, base, crowned)})
 
 
 def content_of(piece: Piece | None) -> Content:
@@ -79,13 +84,12 @@ def contents_of(position: Position) -> NDArray[np.int64]:
     return np.array([content_of(pieces.get(place.number)) for place in BOARD], dtype=np.int64)
 
 
-def colour_and_count(content: int) -> tuple[Colour, int]:
-    """Colour and number of discs of a Content that is not EMPTY."""
-    colour = Colour.BLACK if content in (Content.DARK_MAN, Content.DARK_KING) else Colour.WHITE
-    return colour, 2 if content in (Content.DARK_KING, Content.LIGHT_KING) else 1
-
-
-def layout_of_reading(reading: Reading, places_mm: NDArray[np.float64], known: Sequence[int] | None = None) -> Layout:
+def layout_of_reading(
+    reading: Reading,
+    places_mm: NDArray[np.float64],
+    known: Sequence[int] | None = None,
+    kings: Kings = Kings.STACKED,
+) -> Layout:
     """The likeliest layout of a reading of all places.
 
     `places_mm` (64, 2) are the places' centres in board mm. `known` (32,) is what the squares hold, where more than
@@ -98,12 +102,13 @@ def layout_of_reading(reading: Reading, places_mm: NDArray[np.float64], known: S
     for place, content in zip(ALL_PLACES, contents, strict=True):
         if content == Content.EMPTY:
             continue
-        colour, count = colour_and_count(int(content))
+        king = content in (Content.DARK_KING, Content.LIGHT_KING)
         stacks[place] = Stack(
-            colour,
-            count,
+            Colour.BLACK if content in (Content.DARK_MAN, Content.DARK_KING) else Colour.WHITE,
+            kings.discs if king else 1,
             centre=_moved(places_mm[place.index], reading.tops_mm[place.index]),
             base=_moved(places_mm[place.index], reading.offsets_mm[place.index]),
+            crowned=king and kings is Kings.TURNED,
         )
     return Layout(stacks)
 
@@ -113,6 +118,22 @@ def _moved(centre: NDArray[np.float64], offset: NDArray[np.float64]) -> Centre:
     return float(x), float(y)
 
 
-def wanted_on(position: Position) -> dict[Place, tuple[Colour, int]]:
+def wanted_on(position: Position, kings: Kings = Kings.STACKED) -> dict[Place, tuple[Colour, int]]:
     """Colour and number of discs that a position wants on each of its occupied squares."""
-    return {square(number): (piece.colour, 2 if piece.king else 1) for number, piece in position.pieces().items()}
+    return {
+        square(number): (piece.colour, kings.discs if piece.king else 1)
+        for number, piece in position.pieces().items()
+    }
+
+
+def to_be_turned(layout: Layout, position: Position, kings: Kings) -> tuple[int, ...]:
+    """The squares whose disc is of the right colour and shows the wrong face: a crown, or none."""
+    if kings is not Kings.TURNED:
+        return ()
+    return tuple(
+        number
+        for number, piece in sorted(position.pieces().items())
+        if (stack := layout.stacks.get(square(number))) is not None
+        and stack.colour is piece.colour
+        and stack.crowned is not piece.king
+    )

@@ -14,11 +14,12 @@ from math import dist
 
 from controller.draughts import Colour, Move, square_between
 from controller.errors import ControllerError
+from controller.handling.kings import Kings
 from controller.handling.layout import Centre
 from controller.handling.plan import disc_word
 from controller.seat.sight import AT_PLACE_MM, Sight, apart, colour_of
 from hardware.simulated.discs import Disc
-from hardware.simulated.errand import Carry, Hover, Push, Step
+from hardware.simulated.errand import Carry, Hover, Push, Step, Turn
 
 Choose = Callable[[Sequence[Centre]], Centre]
 """Picks one of several places that will do."""
@@ -68,9 +69,23 @@ def put_spare(sight: Sight, square: int, colour: Colour) -> tuple[Step, ...]:
     return (Carry(_centre(spare), centre),)
 
 
+def turn_over(sight: Sight, square: int) -> tuple[Step, ...]:
+    """Turn the disc on a square over."""
+    return (Turn(_centre(_discs_on(sight, square)[-1])),)
+
+
 def crown(sight: Sight, square: int) -> tuple[Step, ...]:
-    """Put a second disc of its colour on the piece on a square."""
+    """Make the piece on a square a king: by a second disc of its colour, or by turning it over."""
+    if sight.kings is Kings.TURNED:
+        return turn_over(sight, square)
     return put_spare(sight, square, colour_of(_discs_on(sight, square)[-1]))
+
+
+def crown_moved(sight: Sight, square: int, colour: Colour) -> tuple[Step, ...]:
+    """Make a king of a man of `colour` that the same hand has just put on a square."""
+    if sight.kings is Kings.TURNED:
+        return (Turn(sight.square_centre(square)),)
+    return put_spare(sight, square, colour)
 
 
 def play(sight: Sight, move: Move, choose: Choose | None = None) -> tuple[Step, ...]:

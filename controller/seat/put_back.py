@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from math import dist
 
 from controller.draughts import SQUARES, Colour, Position
+from controller.handling.kings import Kings
 from controller.handling.layout import Centre, wanted_on
 from controller.seat.sight import AT_PLACE_MM, FREE_MM, IN_LINE_MM, Sight, apart, colour_of
-from hardware.simulated.discs import Disc
-from hardware.simulated.errand import Carry
+from hardware.simulated.discs import Disc, Face
+from hardware.simulated.errand import Carry, Turn
 
 AT_HOME_MM = 10.0
 """A disc this close to its square's centre need not be straightened."""
@@ -42,8 +43,10 @@ class _Load:
         return colour_of(self.discs[0])
 
 
-def put_back(sight: Sight, position: Position, at_home_mm: float = AT_HOME_MM) -> tuple[Carry, ...]:
+def put_back(sight: Sight, position: Position, at_home_mm: float = AT_HOME_MM) -> tuple[Carry | Turn, ...]:
     """The carries after which the board shows `position`, as far as there are discs enough.
+
+    In a set whose kings are turned over, what then shows the wrong face is turned.
 
     A disc that lies well (within `at_home_mm` of the centre, flat, on its own kind) stays. Whatever else lies on or
     over the board, or in the tray off its places, goes to where its colour is lacking, or else into the tray; what
@@ -54,7 +57,19 @@ def put_back(sight: Sight, position: Position, at_home_mm: float = AT_HOME_MM) -
         load, to, level = step
         carries.append(Carry(load.at, to, whole_stack=len(load.discs) > 1))
         sight = _after(sight, load, to, level)
-    return tuple(carries)
+    return (*carries, *_turns(sight, position))
+
+
+def _turns(sight: Sight, position: Position) -> tuple[Turn, ...]:
+    """The discs to turn over, in a set whose kings are turned, so that kings show their crown and men do not."""
+    if sight.kings is not Kings.TURNED:
+        return ()
+    turns = []
+    for square, piece in position.pieces().items():
+        discs = sight.on_square(square)
+        if discs and (discs[-1].face is Face.CROWN) is not piece.king:
+            turns.append(Turn((discs[-1].x, discs[-1].y)))
+    return tuple(turns)
 
 
 def _next_carry(sight: Sight, position: Position, at_home_mm: float) -> tuple[_Load, Centre, int] | None:
@@ -86,7 +101,7 @@ def _next_carry(sight: Sight, position: Position, at_home_mm: float) -> tuple[_L
 
 def _compare(sight: Sight, position: Position, at_home_mm: float) -> tuple[set[int], list[_Gap]]:
     """The discs that lie as `position` wants them, and the squares that lack some."""
-    wanted = {place.number: goal for place, goal in wanted_on(position).items()}
+    wanted = {place.number: goal for place, goal in wanted_on(position, sight.kings).items()}
     settled: set[int] = set()
     gaps = []
     for square in SQUARES:

@@ -23,6 +23,7 @@ from controller.draughts import (
 )
 from controller.draw_offer import DrawAnswer
 from controller.events import Event, EventKind, TurnState
+from controller.handling.kings import Kings
 from controller.handling.plan import disc_word
 from controller.referee import listed
 from controller.seat import errands
@@ -135,6 +136,7 @@ class Seat:
         show_board: Callable[[], None],
         patience_s: float,
         answer_draw: Callable[[], DrawAnswer],
+        kings: Kings = Kings.STACKED,
     ) -> None:
         """`patience_s` is how long the robot leaves a wrong move lying before it says so.
 
@@ -149,6 +151,7 @@ class Seat:
         self._show_board = show_board
         self._patience_s = patience_s
         self._answer_draw = answer_draw
+        self._kings = kings
         self._state = TurnState.STARTING
         self._heard_at: float | None = None
         self._asked = False
@@ -370,7 +373,9 @@ class Seat:
             case TypedMove():
                 return self._plan_move(deed, sight)
             case CrownPiece(square):
-                return _Plan(errands.crown(sight, square), f"your hand puts a second disc on {square}")
+                turns = self._kings is Kings.TURNED
+                words = f"turns the disc on {square} over" if turns else f"puts a second disc on {square}"
+                return _Plan(errands.crown(sight, square), f"your hand {words}")
             case TakeDisc(square):
                 return _Plan(errands.take_away(sight, square), f"your hand takes the disc on {square} away")
             case PutDisc(square, colour):
@@ -401,7 +406,7 @@ class Seat:
             steps += () if forget else errands.remove(sight, standing)
         if move and move.crowns and not forget:
             try:
-                steps += errands.put_spare(sight, end, self._human)
+                steps += errands.crown_moved(sight, end, self._human)
                 words += ", and crowns it"
             except errands.NothingToTakeError as error:
                 words += f"; {error} to crown it with"
@@ -421,7 +426,7 @@ class Seat:
         return msgspec.convert(self._control.handle(Truth()), TruthReply)
 
     def _sight(self) -> Sight:
-        return Sight.of(self._truth(), self._calibration, self._human)
+        return Sight.of(self._truth(), self._calibration, self._human, self._kings)
 
 
 def _help() -> str:

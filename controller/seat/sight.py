@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from calibration.calibration import Calibration
-from controller.draughts import SQUARES, Colour, Position
-from controller.handling.layout import Centre, wanted_on
+from controller.draughts import SQUARES, Colour, Piece, Position
+from controller.handling.kings import Kings
+from controller.handling.layout import Centre
 from controller.handling.places import TRAY_PLACES, TRAY_SIDE
-from controller.handling.plan import disc_word
+from controller.handling.plan import holding
 from controller.simulated_layout import DISC_COLOURS
-from hardware.simulated.discs import Disc, DiscColour
+from hardware.simulated.discs import Disc, DiscColour, Face
 from hardware.simulated.requests import TruthReply
 
 AT_PLACE_MM = 12.0
@@ -31,23 +32,25 @@ MOST_LEAN = 0.1
 
 @dataclass(frozen=True)
 class Sight:
-    """The discs that lie on the table, and who sits at its near side."""
+    """The discs that lie on the table, who sits at its near side, and how kings are shown."""
 
     discs: tuple[Disc, ...]
     calibration: Calibration
     human: Colour
+    kings: Kings = Kings.STACKED
 
     @staticmethod
-    def of(truth: TruthReply, calibration: Calibration, human: Colour) -> Sight:
+    def of(truth: TruthReply, calibration: Calibration, human: Colour, kings: Kings = Kings.STACKED) -> Sight:
         """What a simulated table says of itself; discs in the air are left out."""
         return Sight(
             tuple(
-                Disc(disc.id, DiscColour(disc.colour), disc.x_mm, disc.y_mm, disc.z_mm)
+                Disc(disc.id, DiscColour(disc.colour), disc.x_mm, disc.y_mm, disc.z_mm, face=Face(disc.face))
                 for disc in truth.discs
                 if disc.where == "lying"
             ),
             calibration,
             human,
+            kings,
         )
 
     def square_centre(self, square: int) -> Centre:
@@ -133,22 +136,25 @@ def disagreements(sight: Sight, position: Position) -> tuple[str, ...]:
 
     "9 should be empty", "14 should hold a light man", "a disc lies between the squares".
     """
-    wanted = {place.number: goal for place, goal in wanted_on(position).items()}
+    pieces = position.pieces()
     found = []
     counted = 0
     for square in SQUARES:
         discs = sight.on_square(square)
         counted += len(discs)
-        seen = tuple(colour_of(disc) for disc in discs)
-        colour, count = wanted.get(square, (Colour.BLACK, 0))
-        if seen != (colour,) * count:
-            found.append(f"{square} should {_holding(colour, count)}")
+        if not _shows(discs, pieces.get(square), sight.kings):
+            found.append(f"{square} should {holding(pieces.get(square))}")
     if stray := sum(sight.is_on_board(disc) for disc in sight.discs) - counted:
         found.append(f"{'a disc lies' if stray == 1 else f'{stray} discs lie'} off the squares")
     return tuple(found)
 
 
-def _holding(colour: Colour, count: int) -> str:
-    if count == 0:
-        return "be empty"
-    return f"hold a {disc_word(colour)} {'king' if count == 2 else 'man'}"
+def _shows(discs: tuple[Disc, ...], piece: Piece | None, kings: Kings) -> bool:
+    """Whether the discs on a square are this piece."""
+    if piece is None:
+        return not discs
+    right_face = kings is Kings.STACKED or all((disc.face is Face.CROWN) is piece.king for disc in discs)
+    return (
+        tuple(colour_of(disc) for disc in discs) == (piece.colour,) * (kings.discs if piece.king else 1)
+        and right_face
+    )

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from calibration.known_geometry import calibration_of
 from controller.draughts import Colour, Game
+from controller.handling.kings import Kings
 from controller.settings import HandlingSettings, MachineSettings, Settings, TableSettings
-from controller.simulated_layout import starting_stacks
+from controller.simulated_layout import starting_crowns, starting_stacks
 from controller.table import Table, open_simulated_table
 from hardware.clock import VirtualClock
 from hardware.simulated.control import TableControl
@@ -39,8 +40,10 @@ def lay_table(
         handling=HandlingSettings(),
     )
     human = Colour[settings.game.human.upper()]
-    stacks = starting_stacks(game.position, calibration_of(setup.geometry, clock.date()), human)
-    simulated, table = open_simulated_table(settings, clock, setup, stacks)
+    kings = Kings(settings.discs.kings)
+    stacks = starting_stacks(game.position, calibration_of(setup.geometry, clock.date()), human, kings)
+    crowns = starting_crowns(game.position, kings)
+    simulated, table = open_simulated_table(settings, clock, setup, stacks, crowns)
     control = TableControl(simulated, clock)
     faults = FaultSchedule(fault_level, setup.seed, simulated, control)
     clock.attach(faults.advance_to)

@@ -46,7 +46,7 @@ class ForgetNext:
 
 @dataclass(frozen=True)
 class CrownPiece:
-    """Put a second disc on the piece on a square."""
+    """Put a second disc on the piece on a square, or turn it over where that makes a king."""
 
     square: int
 
@@ -163,7 +163,7 @@ WORDS: tuple[tuple[str, str], ...] = (
     ("11-15, 11x18x25", "move, legal or not; captured discs go, men get crowned"),
     ("forget [11x18]", "they do not (alone: with the next move)"),
     ("now 11-15", "at once, even while the arm moves"),
-    ("crown 29, take 14", "put a second disc on a piece; take a disc away"),
+    ("crown 29, take 14", "put a second disc on a piece, or turn it over; take a disc away"),
     ("put 14 [dark|light]", "put a disc from beside the board on a square"),
     ("push 14 [X Y]", f"push a piece, mm to the right and away ({PUSH_MM[0]:g} {PUSH_MM[1]:g})"),
     ("put back", "make the board show the game's position again"),

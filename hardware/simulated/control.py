@@ -246,11 +246,12 @@ class TableControl:
         )
 
     def _discs(self) -> Iterator[DiscTruth]:
-        world, pose = self._table.world, self._table.hand.pose
-        held = pose.held if pose is not None else world.in_hand
-        for where, discs in (("lying", world.discs), ("carried", world.carried), ("hand", held)):
+        table, pose = self._table, self._table.hand.pose
+        held = pose.held if pose is not None else table.world.in_hand
+        for where, discs in (("lying", table.world.discs), ("carried", table.world.carried), ("hand", held)):
             for disc in discs:
-                yield DiscTruth(disc.id, disc.colour.value, disc.x, disc.y, disc.z, where)
+                face = table.faces.of(disc.id).value
+                yield DiscTruth(disc.id, disc.colour.value, disc.x, disc.y, disc.z, where, face)
 
 
 def light_words(name: str) -> str:
@@ -260,6 +261,6 @@ def light_words(name: str) -> str:
 
 def _points(step: Step) -> Iterator[tuple[float, float]]:
     """The points of the board that a step is about."""
-    for name in ("from_mm", "to_mm", "over_mm"):
+    for name in ("from_mm", "to_mm", "over_mm", "at_mm"):
         if (point := getattr(step, name, None)) is not None:
             yield point

@@ -45,7 +45,13 @@ class Push(msgspec.Struct, frozen=True, tag_field="step", tag="push"):
     to_mm: PointXY
 
 
-Step = Carry | PressButton | Pause | Hover | Push
+class Turn(msgspec.Struct, frozen=True, tag_field="step", tag="turn"):
+    """Turn the top disc nearest to a point over and put it back where it lay."""
+
+    at_mm: PointXY
+
+
+Step = Carry | PressButton | Pause | Hover | Push | Turn
 
 
 @dataclass(frozen=True)

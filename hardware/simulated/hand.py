@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hardware.simulated.discs import Disc
-from hardware.simulated.errand import Carry, Done, Errand, Hover, PointXY, PressButton, Push, Step
+from hardware.simulated.errand import Carry, Done, Errand, Hover, PointXY, PressButton, Push, Step, Turn
+from hardware.simulated.faces import Faces
 from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.physics.interface import World
 from hardware.simulated.scene import HandPose, Point
@@ -31,6 +32,8 @@ OVER_MM = 45.0
 GRIP_DEPTH_MM = 5.0
 """How far below the upper disc's top the fingertips grip."""
 PINCH_S = 0.15
+TURN_S = 0.6
+"""How long the fingers take to turn a disc over."""
 ELBOW_MM = (190.0, -430.0)
 REST_MM: Point = (200.0, -330.0, 60.0)
 FINGERS_AHEAD_MM = 25.0
@@ -66,15 +69,22 @@ class Hand:
     """A state machine on time given from outside; errands given while it is busy wait their turn.
 
     `done` records what it really did; `errands_given` and `errands_done` count errands, those broken off among the
-    latter. `press` is called when the turn button is pressed.
+    latter. `press` is called when the turn button is pressed. `faces` knows which face of each disc is up.
     """
 
     def __init__(
-        self, world: World, geometry: TableGeometry, seed: int, press: Callable[[], None], start_s: float = 0.0
+        self,
+        world: World,
+        geometry: TableGeometry,
+        seed: int,
+        press: Callable[[], None],
+        start_s: float = 0.0,
+        faces: Faces | None = None,
     ) -> None:
         self.done: list[Done] = []
         self.errands_given = self.errands_done = 0
         self._world, self._geometry, self._press = world, geometry, press
+        self._faces = faces or Faces()
         self._random = np.random.default_rng((seed, 23))
         self._rotation, self._translation = geometry.camera.rotation, geometry.camera.translation_mm
         self._time = start_s
@@ -195,6 +205,8 @@ class Hand:
             self._legs += [_Leg(over), _Leg(over, step.seconds, lambda now: self.done.append(Done(now, step)))]
         elif isinstance(step, Push):
             self._plan_push(step)
+        elif isinstance(step, Turn):
+            self._plan_take(Carry(step.at_mm, step.at_mm), step)
         else:
             self._legs.append(_Leg(self._at, step.seconds, lambda now: self.done.append(Done(now, step))))
 
@@ -220,7 +232,8 @@ class Hand:
             _Leg((to_x, to_y, OVER_MM), 0.25),
         ]
 
-    def _plan_take(self, carry: Carry) -> None:
+    def _plan_take(self, carry: Carry, turn: Turn | None = None) -> None:
+        """Take what a carry is about; with `turn` it is turned over in the air and put back."""
         meant = self._meant(carry)
         x, y, top = carry.from_mm[0], carry.from_mm[1], self._world.sizes.height_mm
         if meant:
@@ -229,26 +242,28 @@ class Hand:
         self._legs += [
             _Leg((x, y, OVER_MM)),
             _Leg(down, 0.3),
-            _Leg(down, PINCH_S, lambda now: self._take(carry, now)),
+            _Leg(down, PINCH_S, lambda now: self._take(carry, turn, now)),
         ]
 
-    def _take(self, carry: Carry, time_s: float) -> None:
+    def _take(self, carry: Carry, turn: Turn | None, time_s: float) -> None:
         meant = self._meant(carry)
         x, y, _ = self._at
         over = _Leg((x, y, OVER_MM), 0.25)
         if not meant:
-            self.done.append(Done(time_s, carry))
+            self.done.append(Done(time_s, turn or carry))
             self._legs.append(over)
             return
         self._world.take(disc.id for disc in meant)
-        to_x, to_y, height = self._aim(carry.to_mm)
+        if turn is not None:
+            over = _Leg((x, y, OVER_MM), 0.25, lambda now: self._faces.turn(meant[0].id))
+        to_x, to_y, height = self._aim((x, y) if turn is not None else carry.to_mm)
         down = (to_x, to_y, height + self._world.sizes.height_mm * len(self._world.in_hand) - GRIP_DEPTH_MM)
         travel = OVER_MM + self._world.sizes.height_mm * (len(self._world.in_hand) - 1)
         self._legs += [
             over,
-            _Leg((to_x, to_y, travel)),
+            _Leg((to_x, to_y, travel), TURN_S if turn is not None else None),
             _Leg(down, 0.3),
-            _Leg(down, PINCH_S, lambda now: self._put(carry, now)),
+            _Leg(down, PINCH_S, lambda now: self._put(turn or carry, now)),
             _Leg((to_x, to_y, travel), 0.25),
         ]
 
@@ -293,10 +308,10 @@ class Hand:
         away, angle = largest * math.sqrt(self._random.random()), self._random.uniform(0, 2 * math.pi)
         return x + away * math.cos(angle), y + away * math.sin(angle), height
 
-    def _put(self, carry: Carry, time_s: float) -> None:
+    def _put(self, step: Carry | Turn, time_s: float) -> None:
         put = self._world.put(*self._at[:2])
         ids = tuple(disc.id for disc in put)
-        self.done.append(Done(time_s, carry, ids, (put[0].x, put[0].y) if put else None))
+        self.done.append(Done(time_s, step, ids, (put[0].x, put[0].y) if put else None))
 
 
 def _apart(one: Disc, other: Disc) -> float:

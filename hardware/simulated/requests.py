@@ -85,7 +85,10 @@ Request = Truth | Press | DoErrand | HandAway | MakeFault | SetLight | DrivePins
 
 
 class DiscTruth(msgspec.Struct, frozen=True):
-    """One disc as it really is; `where` is "lying", "carried" or "hand"; z is the underside's height."""
+    """One disc as it really is; `where` is "lying", "carried" or "hand"; z is the underside's height.
+
+    face: "crown" of a disc that has been turned so that its crown is up, else "plain".
+    """
 
     id: int
     colour: str
@@ -93,6 +96,7 @@ class DiscTruth(msgspec.Struct, frozen=True):
     y_mm: float
     z_mm: float
     where: str
+    face: str = "plain"
 
 
 class MishapTruth(msgspec.Struct, frozen=True):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hardware.clock import VirtualClock
 from hardware.simulated.camera import SimulatedCameraDevice
 from hardware.simulated.camera_pictures import STRAIGHT, CameraPictures
+from hardware.simulated.discs import Disc
+from hardware.simulated.faces import Faces
 from hardware.simulated.firmware import GrblFirmware
 from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.hand import Hand
@@ -19,7 +21,7 @@ from hardware.simulated.names import LIGHTS, PHYSICS, STYLES
 from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.physics.build import make_world
 from hardware.simulated.physics.interface import GripperKind, StackOfDiscs, World
-from hardware.simulated.scene import Point, Scene
+from hardware.simulated.scene import HandPose, Point, Scene
 
 FIRMWARE_STEP_S = 0.004
 HAND_STEP_S = 0.02
@@ -46,14 +48,17 @@ class TableSetup:
 class SimulatedTable:
     """Everything physical together. It attaches itself to the clock and lives as the clock advances.
 
-    `geometry` is the truth, `line` the serial port of `firmware`; `world` knows the truth about every disc and
-    `gripper_play` lets grips fail and discs get lost. `moved_under_hand_s` counts the seconds in which the gantry
-    moved while the hand was in the camera's view. `gripper_pin` is what a gripper on a pin of the controller's
-    computer is told; it grips if that or the firmware's output is on. Without power (`powered` False) it cannot; what
-    becomes of firmware, motors and camera then is up to whoever cuts it.
+    `geometry` is the truth, `line` the serial port of `firmware`; `world` knows the truth about every disc but which
+    of its faces is up: that is in `faces`. `gripper_play` lets grips fail and discs get lost. `moved_under_hand_s`
+    counts the seconds in which the gantry moved while the hand was in the camera's view. `gripper_pin` is what a
+    gripper on a pin of the controller's computer is told; it grips if that or the firmware's output is on. Without
+    power (`powered` False) it cannot; what becomes of firmware, motors and camera then is up to whoever cuts it.
     """
 
-    def __init__(self, clock: VirtualClock, setup: TableSetup, stacks: Iterable[StackOfDiscs]) -> None:
+    def __init__(
+        self, clock: VirtualClock, setup: TableSetup, stacks: Iterable[StackOfDiscs], crown_up: Iterable[int] = ()
+    ) -> None:
+        """`crown_up` are the discs that lie with their crown up, counted from 0 through the stacks from below."""
         geometry, seed = imperfect_geometry(setup.geometry, setup.imperfection), setup.seed
         self.setup = setup
         self.geometry = geometry
@@ -65,7 +70,8 @@ class SimulatedTable:
         self._time = clock.now()
         self.world: World = make_world(setup.physics, geometry, stacks, lambda: self._time, setup.gripper, seed)
         self.gripper_play = GripperPlay(setup.imperfection, seed)
-        self.hand = Hand(self.world, geometry, seed, self.panel.press_turn, self._time)
+        self.faces = Faces(crown_up)
+        self.hand = Hand(self.world, geometry, seed, self.panel.press_turn, self._time, self.faces)
         self._pictures = CameraPictures(geometry, setup.style, setup.light, seed)
         self.camera = SimulatedCameraDevice(clock, self._pictures.picture, self.scene)
         self._nudges = random.Random(f"nudges {seed}")
@@ -117,7 +123,19 @@ class SimulatedTable:
 
     def scene(self) -> Scene:
         """What there is to see now."""
-        return Scene(self.world.discs, self.world.tip_mm, self.world.carried, self.hand.pose)
+        carried = self.faces.on(self.world.carried)
+        return Scene(self.discs, self.world.tip_mm, carried, self.hand_pose)
+
+    @property
+    def discs(self) -> tuple[Disc, ...]:
+        """The discs at rest, with the faces that are up."""
+        return self.faces.on_lying(self.world.discs)
+
+    @property
+    def hand_pose(self) -> HandPose | None:
+        """Where the hand is and what it holds, with the faces that are up; None while it rests."""
+        pose = self.hand.pose
+        return None if pose is None else replace(pose, held=self.faces.on(pose.held))
 
     def advance_to(self, time_s: float) -> None:
         """Let firmware, gripper and hand go on to `time_s` together, in steps small enough for both."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,10 +11,11 @@ from calibration.known_geometry import calibration_of
 from controller.demo.report import board_agrees
 from controller.draughts import Colour, Game, Move, Position, parse_move
 from controller.events import Event, EventKind, TurnState
+from controller.handling.kings import Kings
 from controller.journal import Journal
 from controller.session import Session, prepare_session
 from controller.settings import GuardSettings, PlayerSettings, Settings, TableSettings
-from controller.simulated_layout import starting_stacks
+from controller.simulated_layout import starting_crowns, starting_stacks
 from controller.table import Table, open_simulated_table
 from hardware.clock import VirtualClock
 from hardware.panel import Light
@@ -51,6 +52,7 @@ class Scene:
     errands: list[Errand] = field(default_factory=list)
     waits_s: float = 3 * PAUSE_S
     """How long the robot may ask for something that the script has no answer to."""
+    kings: Kings = Kings.STACKED
 
     def act(self) -> None:
         try:
@@ -69,7 +71,8 @@ class Scene:
         return [event.state for event in self.events if event.kind is EventKind.STATE]
 
     def board_agrees(self) -> bool:
-        return board_agrees(self.simulated.world.stacks(), self.game.position, self.calibration, HUMAN)
+        faces = self.simulated.faces if self.kings is Kings.TURNED else None
+        return board_agrees(self.simulated.world.stacks(), self.game.position, self.calibration, HUMAN, faces)
 
     def at(self, square: int) -> tuple[float, float]:
         return self.calibration.square_mm_centre(square, human_is_white=False)
@@ -91,10 +94,12 @@ def set_scene(
     replies: Sequence[str] = (),
     tray: Sequence[StackOfDiscs] | None = None,
     settings: Settings = SETTINGS,
+    crowns_up: Iterable[int] | None = None,
 ) -> Scene:
     """A session whose robot gives `replies` and then ends the scene.
 
     `tray` are the discs beside the board; two of each colour on its side of the tray if it is not given.
+    `crowns_up` are the discs that lie crown up, where kings are turned; those of the kings if it is not given.
     """
     clock = VirtualClock()
     geometry = TableGeometry()
@@ -108,13 +113,17 @@ def set_scene(
         return parse_move(game.position, waiting.pop(0))
 
     calibration = calibration_of(geometry, clock.date())
-    stacks = starting_stacks(start, calibration)
+    kings = Kings(settings.discs.kings)
+    stacks = starting_stacks(start, calibration, kings=kings)
     if tray is not None:
         stacks = [*(stack for stack in stacks if 0 < stack[1] < 320), *tray]
-    simulated, table = open_simulated_table(settings, clock, TableSetup(geometry, settings.table.seed), stacks)
+    crown_up = starting_crowns(start, kings) if crowns_up is None else crowns_up
+    simulated, table = open_simulated_table(
+        settings, clock, TableSetup(geometry, settings.table.seed), stacks, crown_up
+    )
     journal = Journal(folder / "journal.sqlite3", clock)
     session = prepare_session(table, settings, journal, game, think, [events.append])
-    scene = Scene(clock, simulated, table, calibration, journal, session, events)
+    scene = Scene(clock, simulated, table, calibration, journal, session, events, kings=kings)
     asked_since: list[float] = []
 
     def human(now: float) -> None:

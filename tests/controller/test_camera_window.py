@@ -64,7 +64,7 @@ def test_a_fresh_picture_every_so_often(scene) -> None:
 
 def test_a_new_reading_is_shown_for_a_while(scene, mocker: MockerFixture) -> None:
     window, _, screen, clock = scene
-    mocker.patch.object(camera_window, "draw_reading", return_value=np.zeros((4, 4, 3), np.uint8))
+    mocker.patch.object(camera_window, "seen_picture", return_value=np.zeros((4, 4, 3), np.uint8))
     look = SimpleNamespace(frame=SimpleNamespace(pixels=None), reading=None)
     window.eye = SimpleNamespace(last=look, view=None)
     go_on(clock, READING_S + 0.5)

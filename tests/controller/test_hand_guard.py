@@ -118,6 +118,26 @@ def test_the_gantrys_own_shadow_is_no_hand_and_a_hand_beside_it_is(light: str) -
             assert found.present is seen, (tip, held)
 
 
+def test_under_a_lamp_that_is_switched_on_while_it_works_the_arm_goes_on_and_a_hand_still_stops_it() -> None:
+    scene = Guarded()
+    table, guard = scene.table, scene.guard
+    tip, hand = (200.0, 220.0, 40.0), HandPose((150.0, 60.0, 30.0), 0.0)
+    guard.follow(lambda _: (tip,))
+    guard.expect_work_at([tip[:2]])
+
+    def look(held: HandPose | None) -> bool:
+        scene.clock.sleep(0.5)
+        pixels = table.camera.picture.draw(Scene(table.world.discs, tip, (), held), scene.clock.now())
+        return guard.look(Frame(pixels, scene.clock.now(), 1)).present
+
+    table.set_light("evening")
+    assert look(None)
+    seen = [look(None) for _ in range(7)]
+    assert not seen[-1]
+    assert all(look(hand) for _ in range(9))
+    assert not look(None)
+
+
 def test_what_is_dark_is_refused_at_once_where_no_shadow_has_been_seen_yet() -> None:
     scene = Guarded()
     table, guard = scene.table, scene.guard

@@ -13,6 +13,8 @@ from controller.events import Event, EventKind, TurnState
 from controller.seat.sight import disagreements
 from hardware.clock import VirtualClock
 from hardware.panel import Light
+from hardware.simulated.discs import Disc
+from hardware.simulated.faces import Faces
 
 HABITS = Habits(crowns=1.0, presses=0.0)
 
@@ -26,6 +28,10 @@ class Panel:
 class Parlour:
     """A human at a table whose robot is played by the test."""
 
+    @property
+    def discs(self) -> tuple[Disc, ...]:
+        return self.faces.on_lying(self.world.discs)
+
     def __init__(
         self, position: Position | None = None, moves: tuple[str, ...] = (), habits: Habits = HABITS
     ) -> None:
@@ -33,6 +39,7 @@ class Parlour:
         self.clock = VirtualClock()
         self.laid: Table = laid(self.game.position)
         self.hand, self.world = self.laid.hand, self.laid.world
+        self.faces = Faces()
         self.panel = Panel()
         self.hand._press = lambda: self.panel.pressed.append(self.clock.now())
         self.choices = list(moves)

@@ -191,11 +191,11 @@ def test_what_lay_under_the_discs_becomes_known(table: tuple) -> None:
     picture, appearance, random = table
     empty = np.where(START == Content.EMPTY, START, 0)
     empty[[12, 19]] = Content.DARK_MAN, Content.LIGHT_MAN
-    assert not appearance.fine.seen[VIEW.surfaces == 1].all()
+    assert not appearance.look.fine.seen[VIEW.surfaces == 1].all()
     later = update(appearance, draw(picture, lay(empty, random, 3.0)), VIEW, empty)
     x, y = np.rint(VIEW.to_ground(PLACES[:12])).astype(int).T
-    assert not appearance.fine.seen[y, x].any()
-    assert later.fine.seen[y, x].all()
+    assert not appearance.look.fine.seen[y, x].any()
+    assert later.look.fine.seen[y, x].all()
 
 
 @pytest.mark.parametrize(

@@ -9,105 +9,137 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera_model import CameraModel
 from vision.errors import BoardNotFoundError
+from vision.finder.board import FoundBoard, oriented_board
 from vision.finder.lattice import lattices
 from vision.finder.refine import refined_grid
+from vision.finder.refusal import reason_for, refuse_tiny
 from vision.finder.saddles import Floats, find_saddles
+from vision.finder.surface import Surface
 from vision.finder.window import Window, best_window, logarithm
+from vision.markers import find_markers, marker_frames
 from vision.sampling import Image
 
 _LONG_SIDE = 1280
-_SMALLEST_SIDE = 64
-_CERTAIN = 0.9
 _RADIUS = 5.0
 _FINE_RADIUS = 3.2
+_MOST_FRAMES = 3
+_ENOUGH_FOR_SECOND = 20
+_WORTH_SAYING = 0.3
+"""A second board is one when it is this part as large as the first (area)."""
 
 
 @dataclass(frozen=True, eq=False)
-class FoundBoard:
-    """A board in a picture.
+class _Seen:
+    """A candidate, and where it is (places 0 to 8) in the picture that was searched."""
 
-    corners: (4, 2) px, the outer corners of the 8 × 8 squares, top-left, top-right, bottom-right, bottom-left as seen
-    in the picture. grid: (9, 9, 2) px, all corners of squares, [row, column] as seen, lens curvature included.
-    dark_parity: (row + column) % 2 of the dark squares. score: 0 to 1, the part of the inner corners that was seen.
-    bend: the lens's curvature (vision.finder.surface.Surface.bend).
-    """
+    window: Window
+    surface: Surface
 
-    corners: Floats
-    grid: Floats
-    dark_parity: int
-    score: float
-    bend: float
+    @property
+    def outline(self) -> NDArray[np.float32]:
+        """(4, 2) px, the corners."""
+        return self.surface.project(np.array([[0, 0], [8, 0], [8, 8], [0, 8]])).astype(np.float32)
 
 
 def find_board(pixels: NDArray[np.uint8]) -> FoundBoard:
     """Find the board of 8 × 8 squares in a BGR picture.
 
-    Raises BoardNotFoundError when none, or none certainly, is visible.
+    Markers at the board's corners are used when the squares alone do not tell; how far from the squares they stand is
+    not known, so the squares fix the corners all the same. Raises BoardNotFoundError, whose sentence says what is
+    wrong, when no board, or none certainly, is visible, or more than one.
     """
-    height, width = pixels.shape[:2]
-    if min(height, width) < _SMALLEST_SIDE:
-        raise BoardNotFoundError(
-            f"the picture is only {width} by {height} pixels, too small to see a board: use a larger one"
-        )
-    best: Window | None = None
-    for picture, channel, radius, scale in _attempts(pixels):
-        for window in _windows(picture, channel, radius):
-            if window.believable and (best is None or window.score > best.score):
-                best = window
-                grid, bend = refined_grid(pixels, window, scale)
-            if best is not None and best.score >= _CERTAIN:
-                break
-        if best is not None:
-            break
-    if best is None:
-        raise BoardNotFoundError(
-            "no board of 8 by 8 squares is visible: show the whole board, in focus and evenly lit, to the camera"
-        )
-    return _oriented(grid, 0 if best.dark_even else 1, best.score, bend)
-
-
-def board_of_camera(pixels: NDArray[np.uint8], camera: CameraModel, square_mm: float) -> FoundBoard:
-    """Where a calibrated camera sees the board, without looking for it; BGR picture.
-
-    Raises BoardNotFoundError if the picture is not of the camera's size or does not show the board.
-    """
-    size = (pixels.shape[1], pixels.shape[0])
-    if size != camera.size:
-        raise BoardNotFoundError(
-            f"the picture is {size[0]} by {size[1]} pixels and the calibrated camera's are {camera.size[0]} by "
-            f"{camera.size[1]}: use one of its own pictures, or no calibration"
-        )
-    columns, rows = np.meshgrid(np.arange(9.0), np.arange(9.0))
-    board = np.stack([columns * square_mm, (8 - rows) * square_mm, np.zeros_like(rows)], axis=-1)
-    grid = camera.project(board.reshape(-1, 3)).reshape(9, 9, 2)
-    if not ((grid >= 0) & (grid <= np.array(size) - 1)).all():
-        raise BoardNotFoundError("the calibrated camera does not see the whole board: calibrate again")
-    focal = float(np.mean([camera.matrix[0][0], camera.matrix[1][1]]))
-    bend = -camera.distortion[0] * (np.hypot(*size) / 2) ** 2 / focal**2
-    # The near-left corner of a draughts board is dark.
-    return _oriented(grid, 1, 1.0, bend)
-
-
-def _attempts(pixels: NDArray[np.uint8]) -> Iterator[tuple[Image, Image, float, float]]:
-    """Colours and a single channel to look at, both logarithmic, the radius (px) to look with, and the scale."""
+    refuse_tiny(pixels)
     scale = min(1.0, _LONG_SIDE / max(pixels.shape[:2]))
     full = _scaled(pixels, scale)
-    colours = logarithm(full)
-    grey = logarithm(np.asarray(cv2.cvtColor(full, cv2.COLOR_BGR2GRAY)))
+    seen = list(_search(full))
+    boards = _boards(seen)
+    if len(boards) != 1:
+        frames = marker_frames(find_markers(full))[:_MOST_FRAMES]
+        boards = _framed(boards, full, frames)
+    if len(boards) > 1:
+        raise BoardNotFoundError("two boards are in the picture: show the camera one of them only")
+    if not boards:
+        raise BoardNotFoundError(reason_for(full, [one.window for one in seen]))
+    board = boards[0]
+    surface = board.surface.scaled(1 / scale, (pixels.shape[1], pixels.shape[0]))
+    grid, bend, _ = refined_grid(pixels, surface, board.window.seen > 0.9)
+    return oriented_board(grid, 0 if board.window.dark_even else 1, board.window.score, bend)
+
+
+def _search(full: NDArray[np.uint8], frame: Floats | None = None) -> Iterator[_Seen]:
+    """Candidates, up to and with those of the first way of looking that shows a board.
+
+    frame: (4, 2) px, four markers around the board, if it is to be sought among them.
+    """
+    for colours, channel, radius, scale in _attempts(full):
+        found: list[NDArray[np.float32]] = []
+        inside = None if frame is None else (frame + 0.5) * scale - 0.5
+        for lattice in lattices(find_saddles(channel, radius, inside)):
+            middle = lattice.points.mean(axis=0)
+            # A second board is looked for elsewhere, and must show itself clearly.
+            if found and (
+                len(lattice.points) < _ENOUGH_FOR_SECOND
+                or any(cv2.pointPolygonTest(outline, (middle[0], middle[1]), False) > 0 for outline in found)
+            ):
+                continue
+            window = best_window(colours, lattice, inside)
+            if window is None:
+                continue
+            if window.believable:
+                found.append(_Seen(window, window.surface).outline)
+            yield _Seen(window, window.surface.scaled(1 / scale, (full.shape[1], full.shape[0])))
+        if found:
+            return
+
+
+def _boards(seen: list[_Seen]) -> list[_Seen]:
+    """The boards among the candidates, the best first, each once."""
+    boards: list[_Seen] = []
+    for one in sorted((one for one in seen if one.window.believable), key=lambda one: -one.window.score):
+        area = cv2.contourArea(one.outline)
+        if all(
+            cv2.intersectConvexConvex(one.outline, other.outline)[0] < 0.2 * area
+            and area > _WORTH_SAYING * cv2.contourArea(other.outline)
+            for other in boards
+        ):
+            boards.append(one)
+    return boards
+
+
+def _framed(boards: list[_Seen], full: NDArray[np.uint8], frames: list[Floats]) -> list[_Seen]:
+    """The board that markers stand around, if they do around one; else the boards as they are."""
+    for frame in frames:
+        hull = frame.astype(np.float32)
+        within = [
+            one
+            for one in boards
+            if all(cv2.pointPolygonTest(hull, (float(x), float(y)), False) > 0 for x, y in one.outline)
+        ]
+        if len(within) == 1:
+            return within
+        if not boards:
+            sought = _boards(list(_search(full, frame)))
+            if len(sought) == 1:
+                return sought
+    return boards
+
+
+def _attempts(full: NDArray[np.uint8]) -> Iterator[tuple[Image, Image, float, float]]:
+    """Colours and a single channel to look at, both logarithmic, the radius (px) to look with, and the scale."""
     half = _scaled(full, 0.5)
-    half_scale = scale * half.shape[1] / full.shape[1]
+    half_scale = half.shape[1] / full.shape[1]
     half_colours = logarithm(half)
     # The half size first: it is quick, and hides the grain of wood.
     yield half_colours, logarithm(np.asarray(cv2.cvtColor(half, cv2.COLOR_BGR2GRAY))), _RADIUS, half_scale
-    yield colours, grey, _RADIUS, scale
+    colours, grey = logarithm(full), logarithm(np.asarray(cv2.cvtColor(full, cv2.COLOR_BGR2GRAY)))
+    yield colours, grey, _RADIUS, 1.0
     # Squares of equal brightness differ in colour.
     for one, other in ((2, 1), (0, 1)):
         yield half_colours, _ratio(half_colours, one, other), _RADIUS, half_scale
-    yield colours, grey, _FINE_RADIUS, scale
+    yield colours, grey, _FINE_RADIUS, 1.0
     for one, other in ((2, 1), (0, 1)):
-        yield colours, _ratio(colours, one, other), _RADIUS, scale
+        yield colours, _ratio(colours, one, other), _RADIUS, 1.0
 
 
 def _scaled(pixels: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
@@ -118,31 +150,3 @@ def _scaled(pixels: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
 
 def _ratio(colours: Image, one: int, other: int) -> Image:
     return np.ascontiguousarray(colours[..., one] - colours[..., other])
-
-
-def _windows(colours: Image, channel: Image, radius: float) -> Iterator[Window]:
-    for lattice in lattices(find_saddles(channel, radius)):
-        window = best_window(colours, lattice)
-        if window is not None:
-            yield window
-
-
-def _oriented(grid: Floats, dark_parity: int, score: float, bend: float) -> FoundBoard:
-    """The board whose first corner is the picture's top left and whose rows run as seen; grid (9, 9, 2) px."""
-    ring = grid[[0, 0, 8, 8], [0, 8, 8, 0]]
-    if _signed_area(ring) < 0:
-        # A mirrored lattice: exchange rows and columns; parities stay.
-        grid = grid.transpose(1, 0, 2)
-        ring = ring[[0, 3, 2, 1]]
-    first = int((ring.sum(axis=1)).argmin())
-    grid = np.ascontiguousarray(np.rot90(grid, first))
-    # A quarter turn of 8 rows exchanges the parities.
-    if first % 2:
-        dark_parity = 1 - dark_parity
-    return FoundBoard(grid[[0, 0, 8, 8], [0, 8, 8, 0]], grid, dark_parity, score, bend)
-
-
-def _signed_area(ring: Floats) -> float:
-    """Positive when the points run clockwise as seen (y points down)."""
-    following = np.roll(ring, -1, axis=0)
-    return float((ring[:, 0] * following[:, 1] - following[:, 0] * ring[:, 1]).sum() / 2)

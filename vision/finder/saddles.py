@@ -36,13 +36,21 @@ class Saddles:
     strength: Floats
 
 
-def find_saddles(image: Image, radius: float) -> Saddles:
-    """Saddle points of a single-channel image whose squares are at least four times `radius` (px) wide."""
+def middle(values: Floats) -> Floats:
+    """The (upper) median along the first axis; numpy's own loads masked arrays, which takes longer than the search."""
+    return np.asarray(np.sort(values, axis=0)[len(values) // 2])
+
+
+def find_saddles(image: Image, radius: float, frame: Floats | None = None) -> Saddles:
+    """Saddle points of a single-channel image whose squares are at least four times `radius` (px) wide.
+
+    frame: (4, 2) px; given, only what lies inside it is looked at.
+    """
     smooth = np.asarray(cv2.GaussianBlur(image, (0, 0), radius / 3.0), dtype=np.float32)
-    return _with_four_sectors(smooth, _peaks(smooth, radius), radius)
+    return _with_four_sectors(smooth, _peaks(smooth, radius, frame), radius)
 
 
-def _peaks(smooth: Image, radius: float) -> Floats:
+def _peaks(smooth: Image, radius: float, frame: Floats | None) -> Floats:
     """(N, 2) px: the strongest local maxima of minus the Hessian's determinant, moved to where the gradient is 0."""
     xx = np.asarray(cv2.Sobel(smooth, cv2.CV_32F, 2, 0, ksize=3)) / 4
     yy = np.asarray(cv2.Sobel(smooth, cv2.CV_32F, 0, 2, ksize=3)) / 4
@@ -55,6 +63,9 @@ def _peaks(smooth: Image, radius: float) -> Floats:
         return np.empty((0, 2))
     inner = np.zeros(response.shape, dtype=bool)
     inner[margin:-margin, margin:-margin] = True
+    if frame is not None:
+        within = np.zeros(response.shape, dtype=np.uint8)
+        inner &= np.asarray(cv2.fillConvexPoly(within, np.rint(frame).astype(np.int32), 1), dtype=bool)
     rows, columns = np.nonzero((response >= highest) & (response > 0) & inner)
     order = np.argsort(-response[rows, columns], kind="stable")[:_STRONGEST]
     rows, columns = rows[order], columns[order]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +12,9 @@ from vision.finder.saddles import Floats
 
 _MOST_BENT = 0.3
 _ENOUGH_POINTS = 25
+_STEPS = 5
+_EDGE_WEIGHT = 0.5
+"""Of a point on an edge, against a corner's: bevels, worn paint and shadows move edges, and all of a side alike."""
 _WORTH_BENDING = 0.8
 """A bend is believed only when it leaves less than this part of the straight fit's residual."""
 
@@ -43,50 +45,122 @@ class Surface:
             bent = offset / np.maximum(1 + self.bend * np.minimum(squared, 4), 0.2)
         return np.asarray(centre + bent, dtype=np.float64)
 
-    def moved(self, origin: tuple[int, int]) -> Surface:
-        """The same plane with its places counted from `origin` (column, row)."""
-        shift = np.array([[1.0, 0, origin[0]], [0, 1, origin[1]], [0, 0, 1]])
-        return Surface(self.homography @ shift, self.bend, self.size)
+    def scaled(self, scale: float, size: tuple[int, int]) -> Surface:
+        """The same plane in the picture of another size, `scale` times as large."""
+        shift = np.array([[scale, 0, (scale - 1) / 2], [0, scale, (scale - 1) / 2], [0, 0, 1.0]])
+        return Surface(shift @ self.homography, self.bend, size)
 
 
-def fit_surface(places: NDArray[np.generic], points: Floats, size: tuple[int, int]) -> tuple[Surface, Floats]:
-    """The surface through `points` (N, 2) px at `places` (N, 2), and the residuals (N,) in px."""
-    homography, residuals = _fit_straight(places, points)
-    straight = Surface(homography, 0.0, size)
-    if len(points) < _ENOUGH_POINTS:
-        return straight, residuals
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Points seen somewhere on straight edges of the plane: of each only its distance from the edge is known.
 
-    def cost(bend: float) -> float:
-        return float((_fit_straight(places, _unbent(points, bend, size))[1] ** 2).mean())
+    places: (M, 2). points: (M, 2) px. normals: (M, 2) unit vectors across the edges in the image.
+    """
 
-    low, high = -_MOST_BENT, _MOST_BENT
-    ratio = (5**0.5 - 1) / 2
-    left, right = high - ratio * (high - low), low + ratio * (high - low)
-    cost_left, cost_right = cost(left), cost(right)
-    for _ in range(12):
-        if cost_left < cost_right:
-            high, right, cost_right = right, left, cost_left
-            left = high - ratio * (high - low)
-            cost_left = cost(left)
-        else:
-            low, left, cost_left = left, right, cost_right
-            right = low + ratio * (high - low)
-            cost_right = cost(right)
-    bend = (low + high) / 2
-    homography, bent_residuals = _fit_straight(places, _unbent(points, bend, size))
-    if (bent_residuals**2).mean() < _WORTH_BENDING**2 * (residuals**2).mean():
-        return Surface(homography, bend, size), bent_residuals
-    return straight, residuals
+    places: Floats
+    points: Floats
+    normals: Floats
 
 
-def _fit_straight(places: NDArray[np.generic], points: Floats) -> tuple[Floats, Floats]:
-    homography, _ = cv2.findHomography(places.astype(np.float64), points, 0)
-    if homography is None:
-        raise ValueError("the points do not span a plane")
-    matrix = np.asarray(homography, dtype=np.float64)
-    if np.median(places.astype(np.float64) @ matrix[2, :2] + matrix[2, 2]) < 0:
-        matrix = -matrix
-    return matrix, np.asarray(np.hypot(*(project(matrix, places) - points).T))
+def fit_surface(
+    places: NDArray[np.generic],
+    points: Floats,
+    size: tuple[int, int],
+    edges: Edges | None = None,
+    may_bend: bool = True,
+) -> tuple[Surface, Floats]:
+    """The surface through `points` (N, 2) px at `places` (N, 2), and the residuals (N,) in px.
+
+    edges: further points to fit. may_bend: whether the lens's curvature is looked for where there are enough points.
+    Raises ValueError if the points do not span a plane.
+    """
+    fit = _Fit(np.asarray(places, dtype=np.float64), points, size, edges)
+    straight, straight_cost = fit.solved(bending=False)
+    if not may_bend or len(points) < _ENOUGH_POINTS:
+        return straight, _residuals(straight, places, points)
+    bent, bent_cost = fit.solved(bending=True)
+    if abs(bent.bend) <= _MOST_BENT and bent_cost < _WORTH_BENDING**2 * straight_cost:
+        return bent, _residuals(bent, places, points)
+    return straight, _residuals(straight, places, points)
+
+
+class _Fit:
+    """Least squares by Gauss and Newton's method in well-scaled coordinates: half diagonals about the image's centre."""
+
+    def __init__(self, places: Floats, points: Floats, size: tuple[int, int], edges: Edges | None) -> None:
+        self.size = size
+        self.centre, self.radius = _centre_and_radius(size)
+        self.origin = places.mean(axis=0)
+        self.corners = len(places)
+        self.normals = None if edges is None else edges.normals
+        if edges is not None:
+            places, points = np.concatenate([places, edges.places]), np.concatenate([points, edges.points])
+        self.places = np.column_stack([places - self.origin, np.ones(len(places))])
+        self.seen = (points - self.centre) / self.radius
+        self.curved = self.seen * (self.seen**2).sum(axis=1, keepdims=True)
+        self.start = self._direct()
+
+    def _direct(self) -> Floats:
+        """(9,): the homography, its last element 1, that minimises an algebraic error; and no bend."""
+        number = self.corners
+        place, seen = self.places[:number], self.seen[:number]
+        zero = np.zeros_like(place)
+        rows = np.concatenate(
+            [
+                np.hstack([place, zero, -seen[:, :1] * place[:, :2]]),
+                np.hstack([zero, place, -seen[:, 1:] * place[:, :2]]),
+            ]
+        )
+        solution, _, rank, _ = np.linalg.lstsq(rows, np.concatenate([seen[:, 0], seen[:, 1]]), rcond=1e-9)
+        if rank < 8:
+            raise ValueError("the points do not span a plane")
+        return np.append(solution, 0.0)
+
+    def solved(self, bending: bool) -> tuple[Surface, float]:
+        """The best surface, straight or with a bend, and its mean squared error (in half diagonals squared)."""
+        values = self.start.copy()
+        number = 9 if bending else 8
+        for _ in range(_STEPS):
+            residuals, slopes = self._linear(values)
+            change, *_ = np.linalg.lstsq(slopes[:, :number], -residuals, rcond=1e-9)
+            values[:number] += change
+        residuals, _ = self._linear(values)
+        if not np.isfinite(residuals).all():
+            raise ValueError("the points do not span a plane")
+        homography = np.append(values[:8], 1.0).reshape(3, 3)
+        shift = np.array([[1, 0, -self.origin[0]], [0, 1, -self.origin[1]], [0, 0, 1.0]])
+        scale = np.array([[self.radius, 0, self.centre[0]], [0, self.radius, self.centre[1]], [0, 0, 1]])
+        return Surface(scale @ homography @ shift, float(values[8]), self.size), float((residuals**2).mean())
+
+    def _linear(self, values: Floats) -> tuple[Floats, Floats]:
+        """Residuals (R,) at these values, and their slopes (R, 9)."""
+        homogeneous = self.places @ np.append(values[:8], 1.0).reshape(3, 3).T
+        weight = homogeneous[:, 2:]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            fitted = homogeneous[:, :2] / weight
+            unit = self.places / weight
+        residuals = fitted - self.seen - values[8] * self.curved
+        slopes = np.zeros((len(unit), 2, 9))
+        slopes[:, 0, :3] = slopes[:, 1, 3:6] = unit
+        slopes[:, :, 6:8] = -fitted[:, :, None] * unit[:, None, :2]
+        slopes[:, :, 8] = -self.curved
+        if self.normals is None:
+            return residuals.reshape(-1), slopes.reshape(-1, 9)
+        number = self.corners
+        normals = _EDGE_WEIGHT * self.normals
+        across = (residuals[number:] * normals).sum(axis=1)
+        across_slopes = (slopes[number:] * normals[:, :, None]).sum(axis=1)
+        return (
+            np.concatenate([residuals[:number].reshape(-1), across]),
+            np.concatenate([slopes[:number].reshape(-1, 9), across_slopes]),
+        )
+
+
+def _residuals(surface: Surface, places: NDArray[np.generic], points: Floats) -> Floats:
+    """(N,) px between the points and the places, both as a perfect lens would show them."""
+    straight = project(surface.homography, places)
+    return np.asarray(np.hypot(*(straight - _unbent(points, surface.bend, surface.size)).T))
 
 
 def _unbent(points: Floats, bend: float, size: tuple[int, int]) -> Floats:

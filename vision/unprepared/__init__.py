@@ -1,7 +1,9 @@
 """Reading a board of which nothing is known but the picture.
 
-Round shapes of one size show where discs lie (round_shapes.py, first_look.py); the colours of their faces fall into
-two groups; how tall they stand is told by the side walls below the faces (side_walls.py).
+The square network says where discs are and how large (vision.square_network), the disc network how high what stands
+there is and whether its face bears a mark (vision.disc_network). What only the board as a whole can tell is worked
+out here: which of two colours each disc has (colour_groups.py), how high one disc is (disc_heights.py), and on which
+squares none lies (board_reading.py).
 """
 
 from vision.unprepared.board_reading import BoardReading, read_board

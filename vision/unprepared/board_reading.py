@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.camera_model import CameraModel
+from vision.disc_network import DiscEvidence, disc_evidence
 from vision.disc_size import DiscSize
 from vision.finder import FoundBoard
 from vision.pose import camera_from_grid
 from vision.reading import Content, Reading
-from vision.unprepared.first_look import SQUARES, Discs, bare_board, find_discs, logarithmic, refined_faces
-from vision.unprepared.round_shapes import edge_directions
-from vision.unprepared.side_walls import USUAL_SHARE, disc_height, king_log_odds, measure
+from vision.square_network import SquareEvidence, camera_in_squares, evidence, flat_board, flat_map
+from vision.unprepared.colour_groups import regrouped
+from vision.unprepared.disc_heights import disc_height, stacks_by_share
 from vision.view import View
 
 SQUARE_MM = 40.0
@@ -23,18 +24,25 @@ SQUARE_MM = 40.0
 LETTERS = ".dDlL"
 """One letter for each Content."""
 UNSURE = "?"
+SQUARES = 64
 
 _SQUARE_PX = 64.0
 """Squares in the picture that is read: larger ones show nothing more."""
-_COARSE = DiscSize(30.0, 8.0)
-_FINE = DiscSize(20.0, 8.0)
-"""Sizes that give ground images of 1 and 1.5 px/mm."""
-_FIRST_HEIGHTS_MM = (0.0, 12.0)
-"""Heights at which faces are sought while the discs' height is unknown."""
-_TALLER_MM = 7.0
+_SIDES = 4
+"""From so many sides the square network looks at the board."""
 _SURE = 0.6
 """Readings less probable than this are called unsure."""
-_COLOUR_DOUBT = 0.01
+_HIDDEN = 0.5
+_THERE = 0.15
+"""Squares on which a disc is at least so likely are looked at as if there were one."""
+_ENOUGH, _ASTRAY = 2.5, 0.2
+"""Discs, and the part of them that may seem to lie astray, by which it is known on which squares they lie."""
+_BARE = 3.0
+"""Natural log odds against a disc on a square of the other colour."""
+_USUAL_DISC = DiscSize(30.0, 8.0)
+"""On an empty board."""
+_MARKED = 2.0
+"""Log odds beyond which a face surely bears a mark, or surely does not."""
 
 Floats = NDArray[np.float64]
 
@@ -44,22 +52,37 @@ class BoardReading:
     """What the 64 squares hold, row by row from the top left as seen.
 
     view: the squares in the same order as places, of 40 mm each, seen in `picture`, which is the one that was read or
-    a smaller copy. reading: 64 places. unsure: (64,) squares of which the picture does not tell enough.
+    a smaller copy. reading: 64 places. unsure: (64,) squares of which the picture does not tell enough. bare: (64,)
+    squares of the colour on which no disc lies; where they are hidden, nothing is missed.
     """
 
     view: View
     picture: NDArray[np.uint8]
     reading: Reading
     unsure: NDArray[np.bool_]
+    bare: NDArray[np.bool_]
 
     @property
     def rows(self) -> list[str]:
         """Eight rows of eight letters: '.' empty, d D dark man and king, l L light man and king, '?' unsure."""
-        letters = [
-            UNSURE if doubt or hidden else LETTERS[content]
-            for content, doubt, hidden in zip(self.reading.contents, self.unsure, self.reading.hidden, strict=True)
-        ]
+        doubtful = self.unsure | self.reading.hidden
+        contents = np.where(self.bare & self.reading.hidden, Content.EMPTY, self.reading.contents)
+        doubtful &= ~(self.bare & self.reading.hidden)
+        letters = [UNSURE if doubt else LETTERS[content] for content, doubt in zip(contents, doubtful, strict=True)]
         return ["".join(letters[8 * row : 8 * row + 8]) for row in range(8)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Discs:
+    """What was found out about the discs on some `squares` (K,), and of what size they are."""
+
+    squares: NDArray[np.int64]
+    size: DiscSize
+    seen: DiscEvidence
+    light: Floats
+    """(K,) log odds of light against dark."""
+    king: Floats
+    """(K,) log odds of king against man."""
 
 
 def read_board(
@@ -71,18 +94,17 @@ def read_board(
     """
     small, grid = _reduced(pixels, board)
     camera = camera_from_grid(grid, (small.shape[1], small.shape[0]), SQUARE_MM, board.bend)
-    coarse = View(camera, _centres(), SQUARE_MM, _COARSE)
-    discs = find_discs(logarithmic(_ground(small, coarse)), coarse, _FIRST_HEIGHTS_MM)
     known = None
     if disc is not None:
         known = DiscSize(disc.diameter_mm * SQUARE_MM / square_mm, disc.height_mm * SQUARE_MM / square_mm)
-    kings, size, faces = _kings(small, camera, discs, known, _FIRST_HEIGHTS_MM)
-    if 2 * size.height_mm > _FIRST_HEIGHTS_MM[1] + _TALLER_MM:
-        # Faces of tall discs appear beyond where the first look sought them.
-        heights = (0.7 * size.height_mm, 2.2 * size.height_mm)
-        discs = find_discs(logarithmic(_ground(small, coarse)), coarse, heights)
-        kings, size, faces = _kings(small, camera, discs, known, heights)
-    return _assembled(View(camera, coarse.places_mm, SQUARE_MM, size), small, discs, kings, faces)
+    flat = flat_board(small, flat_map(camera, SQUARE_MM))
+    seen = evidence(flat, camera_in_squares(camera, SQUARE_MM), known, SQUARE_MM, _SIDES)
+    bare = _bare_squares(seen)
+    # A disc on one of them is not impossible.
+    seen.logits[bare, Content.EMPTY] += _BARE
+    discs = _discs(small, camera, seen, known)
+    size = _USUAL_DISC if discs is None else discs.size
+    return _assembled(View(camera, _centres(), SQUARE_MM, size), small, seen, discs, bare)
 
 
 def _centres() -> Floats:
@@ -101,59 +123,112 @@ def _reduced(pixels: NDArray[np.uint8], board: FoundBoard) -> tuple[NDArray[np.u
     return small, (board.grid + 0.5) * ratio - 0.5
 
 
-def _ground(pixels: NDArray[np.uint8], view: View) -> NDArray[np.uint8]:
-    """The ground image of a picture, by the quick way where the lens is straight."""
-    if any(view.camera.distortion):
-        return view.ground(pixels)
-    width, height = view.ground_size
-    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=np.float64)
-    board = np.column_stack([corners / view.scale + view.origin_mm, np.zeros(4)])
-    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), view.camera.project(board).astype(np.float32))
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    ground = cv2.warpPerspective(pixels, matrix, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(ground, dtype=np.uint8)
+def _bare_squares(seen: SquareEvidence) -> NDArray[np.bool_]:
+    """(64,) the squares of one colour, if discs lie on those of the other one only; else none."""
+    there = (1 - seen.probabilities[:, Content.EMPTY]) * (1 - seen.hidden)
+    odd = np.arange(SQUARES) // 8 % 2 != np.arange(SQUARES) % 2
+    counts = np.array([there[~odd].sum(), there[odd].sum()])
+    more = int(counts.argmax())
+    if counts[more] < _ENOUGH or counts[1 - more] > _ASTRAY * counts[more]:
+        return np.zeros(SQUARES, dtype=np.bool_)
+    return np.asarray(odd != (more == 1))
 
 
-def _kings(
-    pixels: NDArray[np.uint8],
-    camera: CameraModel,
-    discs: Discs,
-    known: DiscSize | None,
-    heights_mm: tuple[float, float],
-) -> tuple[Floats, DiscSize, Floats]:
-    """(64,) log odds that a disc found is a stack of two, the discs' size, where their faces appear (64, 2; mm)."""
-    view = View(camera, _centres(), SQUARE_MM, _FINE)
-    image = logarithmic(_ground(pixels, view))
-    directions = edge_directions(image)
-    radius, faces = refined_faces(directions, view, discs, heights_mm)
-    places = np.flatnonzero(discs.occupied)
-    odds = np.full(SQUARES, -np.inf)
-    height = USUAL_SHARE * 2 * radius
-    if len(places):
-        bare = bare_board(image, view, discs.occupied)
-        squares = view.to_ground(view.places_mm[places])
-        light = discs.light[places]
-        profiles = measure(image, bare, directions, view, faces[places], squares, light, radius)
-        height = disc_height(profiles, radius) if known is None else known.height_mm
-        odds[places] = king_log_odds(profiles, light, height)
-    return odds, DiscSize(2 * radius, height), faces / view.scale + view.origin_mm
+def _discs(
+    picture: NDArray[np.uint8], camera: CameraModel, seen: SquareEvidence, known: DiscSize | None
+) -> _Discs | None:
+    """The discs, each looked at closely: for their height, then, knowing it, for stacks; None if there are none."""
+    there = 1 - seen.probabilities[:, Content.EMPTY]
+    there[seen.hidden > _HIDDEN] = 0
+    squares = np.flatnonzero(there > _THERE)
+    sure = there > max(0.5, 0.9 * float(there.max(initial=0)))
+    if not len(squares) or not sure.any():
+        return None
+    if known is None:
+        diameter = float(np.clip(np.average(seen.diameters[sure], weights=there[sure]), 0.25, 1.0))
+        height = float(np.clip(np.average(seen.heights[sure], weights=there[sure]), 0.08 * diameter, 2 * diameter))
+    else:
+        diameter, height = known.diameter_mm / SQUARE_MM, known.height_mm / SQUARE_MM
+    position = camera_in_squares(camera, SQUARE_MM)
+    middles = np.column_stack([squares % 8 + 0.5, squares // 8 + 0.5])
+    centres = middles + seen.offsets[squares]
+
+    def project(points: Floats) -> Floats:
+        return camera.project(_on_board(points, 0.0))
+
+    closer = disc_evidence(picture, project, centres, position, diameter, height)
+    if known is None:
+        real = sure[squares]
+        height *= disc_height(closer.heights[real], closer.spreads[real], closer.stacked[real])
+        closer = disc_evidence(picture, project, closer.bases, position, diameter, height)
+    colours = _face_colours(picture, camera, closer, diameter, height)
+    logits = seen.logits[squares]
+    light = np.logaddexp(logits[:, Content.LIGHT_MAN], logits[:, Content.LIGHT_KING]) - np.logaddexp(
+        logits[:, Content.DARK_MAN], logits[:, Content.DARK_KING]
+    )
+    light = regrouped(colours, middles, light)
+    king = np.logaddexp(stacks_by_share(closer.stacked), _king_by_face(closer.marked))
+    return _Discs(squares, DiscSize(diameter * SQUARE_MM, height * SQUARE_MM), closer, light, king)
 
 
-def _assembled(view: View, picture: NDArray[np.uint8], discs: Discs, kings: Floats, faces: Floats) -> BoardReading:
-    """faces: (64, 2) mm, where on the ground image the faces appear."""
-    there = 1 / (1 + np.exp(-np.clip(discs.log_odds, -30, 30)))
-    king = 1 / (1 + np.exp(-np.clip(kings, -30, 30)))
-    colour = np.where(discs.light, 1 - _COLOUR_DOUBT, _COLOUR_DOUBT)
-    probabilities = np.empty((SQUARES, len(Content)))
+def _on_board(points: Floats, height: float) -> Floats:
+    """(N, 3) mm of points (N, 2) in squares as the flat board has them, and a height in squares."""
+    flat = points * (SQUARE_MM, -SQUARE_MM) + (0.0, 8 * SQUARE_MM)
+    return np.column_stack([flat, np.full(len(points), height * SQUARE_MM)])
+
+
+def _face_colours(
+    picture: NDArray[np.uint8], camera: CameraModel, seen: DiscEvidence, diameter: float, height: float
+) -> Floats:
+    """(K, 3) the faces' colours, BGR: medians over spots all over them."""
+    turns = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    ring = np.column_stack([np.cos(turns), np.sin(turns)])
+    spots = np.concatenate([reach * diameter / 2 * ring for reach in (0.15, 0.35, 0.55, 0.7)])
+    shown = np.empty((len(seen.tops), len(spots), 3))
+    for level in (1, 2):
+        which = (seen.stacked > 0) == (level == 2)
+        if which.any():
+            points = (seen.tops[which][:, None] + spots[None]).reshape(-1, 2)
+            at = camera.project(_on_board(points, level * height)).astype(np.float32).reshape(-1, len(spots), 2)
+            columns, rows = at[..., 0].copy(), at[..., 1].copy()
+            shown[which] = cv2.remap(picture, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(np.median(shown, axis=1) + 3.0)
+
+
+def _king_by_face(marked: Floats) -> Floats:
+    """(K,) log odds that a mark makes a king: where some discs surely bear one and others surely do not."""
+    some, others = (marked > _MARKED).sum(), (marked < -_MARKED).sum()
+    if some == 0 or others < max(some, 2):
+        return np.full(len(marked), -np.inf)
+    return marked - _MARKED / 2
+
+
+def _assembled(
+    view: View, picture: NDArray[np.uint8], seen: SquareEvidence, discs: _Discs | None, bare: NDArray[np.bool_]
+) -> BoardReading:
+    probabilities = np.zeros((SQUARES, len(Content)))
+    there = 1 - seen.probabilities[:, Content.EMPTY]
     probabilities[:, Content.EMPTY] = 1 - there
-    probabilities[:, Content.DARK_MAN] = there * (1 - colour) * (1 - king)
-    probabilities[:, Content.DARK_KING] = there * (1 - colour) * king
-    probabilities[:, Content.LIGHT_MAN] = there * colour * (1 - king)
-    probabilities[:, Content.LIGHT_KING] = there * colour * king
-    probabilities /= probabilities.sum(axis=1, keepdims=True)
-    stacked = 1 + (kings > 0)
-    lifts = np.array([view.lift(level * view.disc.height_mm) for level in (1, 2)])[stacked - 1][:, None]
-    offsets = view.foot_mm + (faces - view.foot_mm) / lifts - view.places_mm
-    offsets[~discs.occupied] = np.nan
-    reading = Reading(probabilities, offsets, offsets, np.zeros(SQUARES, dtype=bool))
-    return BoardReading(view, picture, reading, reading.confidence < _SURE)
+    # Where none was looked at closely, one is as likely dark as light and most likely a man.
+    probabilities[:, [Content.DARK_MAN, Content.LIGHT_MAN]] = 0.5 * there[:, None]
+    offsets = np.full((SQUARES, 2), np.nan)
+    tops = offsets.copy()
+    if discs is not None:
+        light = 1 / (1 + np.exp(-np.clip(discs.light, -30, 30)))
+        king = 1 / (1 + np.exp(-np.clip(discs.king, -30, 30)))
+        here = there[discs.squares]
+        for content, share in (
+            (Content.DARK_MAN, (1 - light) * (1 - king)),
+            (Content.DARK_KING, (1 - light) * king),
+            (Content.LIGHT_MAN, light * (1 - king)),
+            (Content.LIGHT_KING, light * king),
+        ):
+            probabilities[discs.squares, content] = here * share
+        for where, centres in ((offsets, discs.seen.bases), (tops, discs.seen.tops)):
+            where[discs.squares] = _on_board(centres, 0.0)[:, :2] - view.places_mm[discs.squares]
+    hidden = np.asarray(seen.hidden > _HIDDEN)
+    nothing = (probabilities.argmax(axis=1) == Content.EMPTY) | hidden
+    offsets[nothing] = np.nan
+    tops[nothing] = np.nan
+    reading = Reading(probabilities, offsets, tops, hidden)
+    return BoardReading(view, picture, reading, reading.confidence < _SURE, bare)

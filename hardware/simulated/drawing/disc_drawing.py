@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from hardware.simulated.discs import Disc, DiscColour
+from hardware.simulated.discs import Disc, DiscColour, Face
 from hardware.simulated.drawing.canvas import Canvas
 from hardware.simulated.drawing.cylinder import (
     Attitude,
@@ -19,7 +19,7 @@ from hardware.simulated.drawing.cylinder import (
     see_leaning_cylinder,
     smooth_step,
 )
-from hardware.simulated.drawing.disc_face import crown_slopes, relief, wood_of_disc
+from hardware.simulated.drawing.disc_face import crown_slopes, face_up, printed_crown, relief, wood_of_disc
 from hardware.simulated.drawing.glare import Glare
 from hardware.simulated.drawing.illumination import Illumination
 from hardware.simulated.drawing.style import DiscFace, Style
@@ -193,9 +193,10 @@ class DiscPainter:
         grain = self._style.disc_grain[dark]
         sideways = x * to_light[0] + y * to_light[1]
         towards = sideways / np.maximum(out, 1e-3)
-        slope, shade = relief(self._style.disc_face, x, y, self._radius)
+        kind = face_up(self._style, disc.face)
+        slope, shade = relief(kind, x, y, self._radius)
         steep = slope * towards
-        if self._style.disc_face is DiscFace.CROWNED:
+        if kind is DiscFace.CROWNED:
             fall_x, fall_y = crown_slopes(x * cosine + y * sine, y * cosine - x * sine, self._radius)
             light_x, light_y = to_light[0] * cosine + to_light[1] * sine, to_light[1] * cosine - to_light[0] * sine
             steep = steep + fall_x * light_x + fall_y * light_y
@@ -205,7 +206,11 @@ class DiscPainter:
             wood = wood_of_disc(x * cosine + y * sine + shift_x, y * cosine - x * sine + shift_y)
             lit = (1 + (wood - 1) * grain) * lit
         gloss = (7.0 * directed) * np.clip(1 + sideways / self._radius, 0, 2) * (1 + 0.8 * steep)
-        return np.asarray(lit[..., None] * self._colour(disc) + gloss[..., None], dtype=np.float32)
+        colour = self._colour(disc)
+        if disc.face is Face.CROWN and self._style.crown_print is not None:
+            ink = printed_crown(x * cosine + y * sine, y * cosine - x * sine, self._radius)[..., None]
+            colour = colour + ink * (np.asarray(self._style.crown_print, dtype=np.float32) - colour)
+        return np.asarray(lit[..., None] * colour + gloss[..., None], dtype=np.float32)
 
     def _face_light(self, attitude: Attitude, facing: float, from_above: bool) -> float:
         """How much brighter or darker a leaning disc's face is than a level one."""
@@ -252,7 +257,7 @@ class DiscPainter:
         """The lamp's mirror image on the face, grey levels. Its rim is rounded, its middle not quite even."""
         finish = self._style.disc_finish
         tilt_x, tilt_y = np.random.default_rng((disc.id, 13)).normal(0, 2 * finish.waviness + 0.004, 2)
-        slope, _ = relief(self._style.disc_face, seen.x, seen.y, self._radius)
+        slope, _ = relief(face_up(self._style, disc.face), seen.x, seen.y, self._radius)
         outwards = (STEEPNESS * slope + DOME * np.hypot(seen.x, seen.y) / self._radius) / np.maximum(
             np.hypot(seen.x, seen.y), 1e-3
         )

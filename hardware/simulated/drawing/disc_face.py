@@ -7,8 +7,9 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
+from hardware.simulated.discs import Face
 from hardware.simulated.drawing.emblem import crown
-from hardware.simulated.drawing.style import DiscFace
+from hardware.simulated.drawing.style import DiscFace, Style
 from hardware.simulated.drawing.view import Floats, Reals
 from hardware.simulated.drawing.wood import grain, seamless
 
@@ -21,6 +22,8 @@ RING_MM = 2.3
 """From ring to ring of a ridged face."""
 CROWN = 0.60
 """Radius of the circle around an embossed crown."""
+PRINT = 0.88
+"""Radius of the circle around a printed crown with its ring."""
 TEETH = 48
 CROWN_PX = 160
 
@@ -55,6 +58,13 @@ def relief(face: DiscFace, x: Reals, y: Reals, radius: float) -> tuple[Reals, Re
     return rim, 0.05 * rim
 
 
+def face_up(style: Style, face: Face) -> DiscFace:
+    """The relief of the face of a disc that is up."""
+    if face is Face.PLAIN:
+        return style.disc_face
+    return DiscFace.CROWNED if style.crown_print is None else DiscFace.FLAT
+
+
 def crown_slopes(x: Reals, y: Reals, radius: float) -> tuple[Floats, Floats]:
     """How steeply an embossed crown falls in x and in y, in the measure of `relief`; x, y turned with the disc."""
     scale = CROWN_PX / (2 * CROWN * radius)
@@ -64,6 +74,14 @@ def crown_slopes(x: Reals, y: Reals, radius: float) -> tuple[Floats, Floats]:
         for part in _crown()
     ]
     return falls[0], falls[1]
+
+
+def printed_crown(x: Reals, y: Reals, radius: float) -> Floats:
+    """How much of the printed crown's colour points (mm, from the middle, turned with the disc) have, 0–1."""
+    scale = CROWN_PX / (2 * PRINT * radius)
+    columns, rows = CROWN_PX / 2 + x * scale - 0.5, CROWN_PX / 2 - y * scale - 0.5
+    mask = _printed()
+    return np.asarray(cv2.remap(mask, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT))
 
 
 def wood_of_disc(x: Reals, y: Reals) -> Floats:
@@ -76,6 +94,12 @@ def wood_of_disc(x: Reals, y: Reals) -> Floats:
 def _sheet() -> Floats:
     pattern = grain(np.random.default_rng(11), (900, 900), SHEET_PX_PER_MM, 0.13)
     return np.ascontiguousarray(seamless(pattern, 100))
+
+
+@lru_cache(maxsize=1)
+def _printed() -> Floats:
+    """(CROWN_PX, CROWN_PX) the printed crown in its ring."""
+    return np.ascontiguousarray(crown(CROWN_PX, ring=0.9))
 
 
 @lru_cache(maxsize=1)

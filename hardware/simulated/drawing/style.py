@@ -116,6 +116,8 @@ class Style:
     disc_grain: tuple[float, float] = (1.0, 1.3)
     """Strength of the wood grain on light and on dark discs; 0 is plastic."""
     disc_finish: Finish = SATIN
+    crown_print: Colour | None = None
+    """The colour of the crown printed on the discs' other face, in a set whose kings are turned; None: embossed."""
 
     accent: Colour = (34, 92, 214)
     """A band of colour on the machine's covers."""

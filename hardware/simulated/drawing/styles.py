@@ -119,6 +119,7 @@ STYLES: dict[str, Style] = {
         disc_face=DiscFace.CROWNED,
         disc_grain=(0.0, 0.0),
         disc_finish=PLASTIC,
+        crown_print=(70, 180, 214),
     ),
     "marble": Style(
         light_squares=(206, 214, 218),
@@ -185,6 +186,7 @@ STYLES: dict[str, Style] = {
         disc_face=DiscFace.CROWNED,
         disc_grain=(0.0, 0.0),
         disc_finish=PLASTIC,
+        crown_print=(226, 228, 228),
     ),
     "light-squares": Style(
         light_squares=(62, 88, 120),
@@ -244,6 +246,7 @@ STYLES: dict[str, Style] = {
         disc_face=DiscFace.CROWNED,
         disc_grain=(1.0, 1.3),
         disc_finish=SATIN,
+        crown_print=(74, 156, 190),
     ),
 }
 """Keys are the names of `hardware.simulated.names.STYLES`; the first is the default."""

@@ -52,11 +52,13 @@ class RunningTable:
         stacks: Iterable[StackOfDiscs],
         on_fault: Callable[[float, str], None] = lambda time_s, what: None,
         on_failure: Callable[[Exception], None] = lambda error: None,
+        crown_up: Iterable[int] = (),
     ) -> None:
+        """`stacks` and `crown_up` as for a SimulatedTable."""
         self.lock = threading.RLock()
         self._folder = folder
         clock = VirtualClock()
-        self.table = SimulatedTable(clock, setup.table, stacks)
+        self.table = SimulatedTable(clock, setup.table, stacks, crown_up)
         self.pins = PinBoard(self.table.panel, clock.now, self._set_gripper if setup.gripper_on_pin else None)
         self._serial = SerialEnd(self.table.firmware, clock, folder.serial, setup.opening_resets)
         self.control = TableControl(self.table, clock, self._serial, self.pins)
