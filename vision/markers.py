@@ -1,6 +1,6 @@
 """Printed markers (ArUco and AprilTag) around a board: found when they are there, never needed.
 
-Candidate squares are found once and read with all the usual dictionaries, which is much cheaper than a search for each.
+Candidate squares are found once and read with all the usual dictionaries: much cheaper than a search for each.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _read(grey: NDArray[np.uint8], corners: Floats) -> list[Marker]:
 
 
 def _pattern(grey: NDArray[np.uint8], corners: Floats, size: int) -> NDArray[np.uint8] | None:
-    """The inner cells (size, size), 1 for light, of a marker with a dark border one cell wide; None if it has none."""
+    """The inner cells (size, size), 1 for light, of a marker with a dark border; None if it has none."""
     cells = size + 2
     side = cells * _CELL_PX
     target = np.array([[0, 0], [side, 0], [side, side], [0, side]], dtype=np.float32) - 0.5

@@ -26,8 +26,8 @@ _LONG_SIDE = 1280
 def board_from_corners(pixels: NDArray[np.uint8], corners: ArrayLike) -> FoundBoard:
     """The board in a BGR picture whose outer corners (4, 2) px are given.
 
-    They are moved to the true lattice if they clearly lie near it, and taken literally otherwise. Given clockwise, the
-    first one stays the board's first, its top left; in another order they are sorted, and the one nearest to the
+    They are moved to the true lattice if they clearly lie near it, and taken literally otherwise. Given clockwise,
+    the first one stays the board's first, its top left; in another order they are sorted, and the one nearest to the
     picture's top left is the first. Raises BoardNotFoundError if they cannot be a board's.
     """
     refuse_tiny(pixels)
@@ -63,7 +63,8 @@ def _ring(corners: Floats, size: tuple[int, int]) -> Floats:
     if (corners < -0.5).any() or (corners > np.array(size) - 0.5).any():
         x, y = next(corner for corner in corners if (corner < -0.5).any() or (corner > np.array(size) - 0.5).any())
         raise BoardNotFoundError(
-            f"the corner {x:g},{y:g} lies outside the picture of {size[0]} by {size[1]} pixels: give corners inside it"
+            f"the corner {x:.0f},{y:.0f} lies outside the picture of {size[0]} by {size[1]} pixels: "
+            "give corners inside it"
         )
     offset = corners - corners.mean(axis=0)
     around = np.argsort(np.arctan2(offset[:, 1], offset[:, 0]), kind="stable")

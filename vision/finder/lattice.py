@@ -177,7 +177,7 @@ def _unit_cells(saddles: Saddles, lines: _Lines) -> list[tuple[int, int, int, in
 
 
 def _supported(cells: Ints) -> list[tuple[int, int, int, int]]:
-    """Each of the cells (M, 4) once, in their order, of those that share two sides with others: chance ones seldom do."""
+    """Each of the cells (M, 4) that share two sides with others, once, in their order: chance ones seldom do."""
     _, first = np.unique(np.sort(cells, axis=1), axis=0, return_index=True)
     unique = cells[np.sort(first)]
     sides = np.sort(unique[:, [[0, 1], [0, 2], [1, 3], [2, 3]]], axis=2)

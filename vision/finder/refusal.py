@@ -64,5 +64,5 @@ def _blur_px(grey: NDArray[np.uint8], contrast: int) -> float:
     slope = np.clip(np.hypot(across, down) * 4, 0, 1023).astype(np.int64)
     count = np.cumsum(np.bincount(slope.ravel(), minlength=1024)) / slope.size
     steepest = max(int(np.searchsorted(count, 0.998)), 1) / 4
-    # The edge of a step of this contrast, blurred by a Gaussian, rises by contrast / (sqrt(2 pi) sigma) at its middle.
-    return contrast / (np.sqrt(2 * np.pi) * steepest)
+    # A step of this contrast, blurred by a Gaussian, rises by contrast / (sqrt(2 pi) sigma) at its middle.
+    return float(contrast / (np.sqrt(2 * np.pi) * steepest))

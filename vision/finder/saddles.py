@@ -37,7 +37,7 @@ class Saddles:
 
 
 def middle(values: Floats) -> Floats:
-    """The (upper) median along the first axis; numpy's own loads masked arrays, which takes longer than the search."""
+    """The (upper) median along the first axis; numpy's own loads masked arrays first, which takes a while."""
     return np.asarray(np.sort(values, axis=0)[len(values) // 2])
 
 

@@ -86,7 +86,7 @@ def fit_surface(
 
 
 class _Fit:
-    """Least squares by Gauss and Newton's method in well-scaled coordinates: half diagonals about the image's centre."""
+    """Least squares by Gauss and Newton's method, counted in half diagonals about the image's centre."""
 
     def __init__(self, places: Floats, points: Floats, size: tuple[int, int], edges: Edges | None) -> None:
         self.size = size

@@ -42,9 +42,9 @@ class Window:
     seen: (7, 7) [row, column], how much each inner corner looks like a checkerboard's, 0 to 1. visible: how many of
     them lie in the picture. outside: how many of the 32 squares' sides on the outline have corners at both ends that
     look like inner ones, which none should; single ones may be a frame's pattern. lead: by how much what was seen
-    inside and on the rim less what was seen outside exceeds that of any other window on the lattice. dark_even: whether
-    squares of even column + row are the dark ones. extent: how many squares wide and high the checkered area is at
-    least, 0 to 12. framed: whether markers around the board say that it is this window.
+    inside and on the rim less what was seen outside exceeds that of any other window on the lattice. dark_even:
+    whether squares of even column + row are the dark ones. extent: how many squares wide and high the checkered area
+    is at least, 0 to 12. framed: whether markers around the board say that it is this window.
     """
 
     surface: Surface
@@ -132,7 +132,7 @@ def best_window(colours: Image, lattice: Lattice, frame: Floats | None = None) -
     if power <= 0:
         return None
     like = np.clip(differences @ contrast / power / _BELIEVED, 0, 1)
-    whole = inside.all(axis=-1)
+    whole = np.asarray(inside.all(axis=-1), dtype=np.bool_)
     seen = np.where(whole, like.min(axis=-1), 0)
     # Glare weakens the contrast of corners that are plainly there.
     seen[rows, columns] = 1
@@ -148,7 +148,7 @@ def _origin_amid(surface: Surface, frame: Floats) -> tuple[int, int] | None:
         back = np.linalg.inv(surface.homography)
     except np.linalg.LinAlgError:
         return None
-    corners = project(back, frame)
+    corners = project(np.asarray(back, dtype=np.float64), frame)
     sides = np.roll(corners, -1, axis=0) - corners
     lengths = np.hypot(*sides.T)
     slant = np.abs(np.sin(2 * np.arctan2(sides[:, 1], sides[:, 0])))

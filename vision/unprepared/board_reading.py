@@ -41,6 +41,12 @@ _BARE = 3.0
 """Natural log odds against a disc on a square of the other colour."""
 _USUAL_DISC = DiscSize(30.0, 8.0)
 """On an empty board."""
+_BY_BOARD, _BY_DISC, _BY_BOTH = 1.1, 0.4, 0.5
+"""Log odds of a stack: how much those of the square network count, which compares the discs of a board, those of the
+disc network, which sees one more sharply, fitted to drawn scenes that neither was trained on; and the constant by
+which what neither can tell stays as likely as before looking."""
+_GUESSES, _SAME_HEIGHT, _HIGHEST = 3, 0.08, 1.5
+"""A disc's height is guessed anew so many times, or until its logarithm changes by less; squares."""
 _MARKED = 2.0
 """Log odds beyond which a face surely bears a mark, or surely does not."""
 
@@ -159,15 +165,23 @@ def _discs(
     closer = disc_evidence(picture, project, centres, position, diameter, height)
     if known is None:
         real = sure[squares]
-        height *= disc_height(closer.heights[real], closer.spreads[real], closer.stacked[real])
-        closer = disc_evidence(picture, project, closer.bases, position, diameter, height)
+        for _ in range(_GUESSES):
+            change = disc_height(closer.heights[real], closer.spreads[real], closer.stacked[real])
+            height = min(height * change, _HIGHEST)
+            closer = disc_evidence(picture, project, closer.bases, position, diameter, height)
+            if abs(np.log(change)) < _SAME_HEIGHT:
+                break
     colours = _face_colours(picture, camera, closer, diameter, height)
     logits = seen.logits[squares]
     light = np.logaddexp(logits[:, Content.LIGHT_MAN], logits[:, Content.LIGHT_KING]) - np.logaddexp(
         logits[:, Content.DARK_MAN], logits[:, Content.DARK_KING]
     )
     light = regrouped(colours, middles, light)
-    king = np.logaddexp(stacks_by_share(closer.stacked), _king_by_face(closer.marked))
+    stacked = np.logaddexp(logits[:, Content.DARK_KING], logits[:, Content.LIGHT_KING]) - np.logaddexp(
+        logits[:, Content.DARK_MAN], logits[:, Content.LIGHT_MAN]
+    )
+    stacked = _BY_BOARD * stacked + _BY_DISC * closer.stacked + _BY_BOTH
+    king = np.logaddexp(stacks_by_share(stacked), _king_by_face(closer.marked))
     return _Discs(squares, DiscSize(diameter * SQUARE_MM, height * SQUARE_MM), closer, light, king)
 
 

@@ -15,7 +15,7 @@ _KINGS = 0.25
 """The part of discs that are stacks, before looking: so it was among those that the network was trained on."""
 _WITNESS = 0.35
 """The discs of one picture are misjudged alike, so that each counts as a part of a witness."""
-_SEEN_STACKS, _SEEN_SINGLE = 0.15, 2.0
+_SEEN_STACKS, _SEEN_SINGLE = 0.1, 3.0
 """What is known of a board's share of stacks before looking, as so many discs: most boards have few or none."""
 
 
@@ -25,7 +25,7 @@ def disc_height(heights: Floats, spreads: Floats, stacked: Floats) -> float:
     heights, spreads: (N,) natural logarithms of what stands there against the guess and their standard deviations.
     stacked: (N,) log odds of a stack, as its seam and its shadow tell, too.
     """
-    chance = 1 / (1 + np.exp(-np.clip(0.5 * stacked, -2, 2)))
+    chance = 1 / (1 + np.exp(-np.clip(0.3 * stacked, -0.8, 0.8)))
     chance = chance * _KINGS / (chance * _KINGS + (1 - chance) * (1 - _KINGS))
     spread = np.maximum(spreads, 0.08)[None, :]
     single = np.log(_HEIGHTS)[:, None]
