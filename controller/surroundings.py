@@ -11,6 +11,7 @@ from controller.watched_board import Pixels, Pose
 from vision.obstruction import SCALE, Obstruction, disc_area, find_obstruction
 from vision.relighting import disc_zones
 from vision.silhouette import Box, Mask, silhouette
+from vision.structure import square_edges
 
 AROUND_SQUARES = 4.0
 """How far around the playing area a hand is looked for."""
@@ -28,12 +29,13 @@ FEWEST_PIXELS = 6
 class Surroundings:
     """Where in a pose's pictures hands are looked for: masks (height, width).
 
-    discs: where discs come and go. unmoving: where they do not. disc_px: a disc's width.
+    discs: where discs come and go. unmoving: where they do not. edges: where squares meet. disc_px: a disc's width.
     """
 
     region: Mask
     discs: Mask
     unmoving: Mask
+    edges: Mask
     disc_px: float
 
     @staticmethod
@@ -45,7 +47,7 @@ class Surroundings:
         region = silhouette(view.camera, [Box((-margin, -margin, 0.0), (side + margin, side + margin, 0.0))])
         unmoving = np.asarray(region & ~disc_zones(view))
         disc_px = view.disc.diameter_mm / view.square_mm * pose.square_px
-        return Surroundings(region, disc_area(view), unmoving, disc_px)
+        return Surroundings(region, disc_area(view), unmoving, square_edges(view), disc_px)
 
     def hand(self, picture: Pixels, clean: Pixels, at_rest: bool) -> Obstruction:
         """What has come over the board since a clean picture of it was taken, as far as it may be a hand.
@@ -53,7 +55,14 @@ class Surroundings:
         at_rest: whether nothing has stirred since the picture before: what lies at the picture's edge and looks like
         a disc then is one, and no finger.
         """
-        found = find_obstruction(picture, clean, NARROWEST * self.disc_px, region=self.region, disc_area=self.discs)
+        found = find_obstruction(
+            picture,
+            clean,
+            NARROWEST * self.disc_px,
+            region=self.region,
+            disc_area=self.discs,
+            edges=self.edges,
+        )
         return Obstruction(self._reaching_in(found.mask, at_rest)) if found.present else found
 
     def _reaching_in(self, mask: Mask, at_rest: bool) -> Mask:

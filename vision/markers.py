@@ -86,6 +86,9 @@ def _detector() -> cv2.aruco.ArucoDetector:
     parameters.minMarkerPerimeterRate = 0.03
     # Candidates only: what its dictionary does not know is "rejected", and read here.
     parameters.errorCorrectionRate = 0.0
+    # A marker and the paper around it are two candidates.
+    parameters.minMarkerDistanceRate = 0.0
+    parameters.minGroupDistance = 0.0
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_6X6_50), parameters)
 
 
@@ -95,14 +98,19 @@ def _dictionaries() -> dict[str, cv2.aruco.Dictionary]:
 
 
 def _candidates(grey: NDArray[np.uint8]) -> list[Floats]:
-    """Squares (4, 2) px, clockwise, that may be markers; of those that overlap, one."""
+    """Squares (4, 2) px, clockwise, that may be markers; of those that are almost the same, one."""
     known, _, rejected = _detector().detectMarkers(grey)
     kept: list[Floats] = []
+    sides: list[float] = []
     for corners in (*known, *rejected):
         square = np.asarray(corners, dtype=np.float64).reshape(4, 2)
         side = float(np.hypot(*(square - np.roll(square, 1, axis=0)).T).mean())
-        if all(np.hypot(*(square.mean(axis=0) - other.mean(axis=0))) > 0.3 * side for other in kept):
+        if all(
+            np.hypot(*(square.mean(axis=0) - other.mean(axis=0))) > 0.1 * side or abs(side - length) > 0.06 * side
+            for other, length in zip(kept, sides, strict=True)
+        ):
             kept.append(square)
+            sides.append(side)
     return kept
 
 

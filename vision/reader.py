@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 from vision.appearance import Appearance
 from vision.crown_face import flat_contents, flat_priors, learn_faces, renewed_faces, told_by_face
 from vision.errors import CannotLearnError
-from vision.joined_reading import joined_reading
+from vision.joined_reading import HIDDEN, joined_reading
 from vision.kings import KingsBy
 from vision.learning import UNKNOWN, Contents, first_look, next_look
-from vision.learnt_squares import square_signs, used_to
+from vision.learnt_squares import SquareSigns, square_scores, square_signs, used_to
 from vision.reading import Content, Reading
 from vision.view import Flags, Pixels, View
 
 HIDDEN_SHARE = 0.25
 """A place of which more than this is hidden is not read."""
+UNLIKELY = 0.02
+"""What is said of a place and looks less likely than this is contradicted by the picture."""
 
 
 def learn(pixels: Pixels, view: View, contents: Contents, kings_by: KingsBy = KingsBy.HEIGHT) -> Appearance:
@@ -34,7 +36,9 @@ def learn(pixels: Pixels, view: View, contents: Contents, kings_by: KingsBy = Ki
     known = _checked(pixels, contents, view)
     by_face = kings_by is KingsBy.FACE
     flat = flat_contents(known) if by_face else known
-    appearance = Appearance(used_to(square_signs(pixels, view), flat, None), first_look(pixels, view, flat))
+    signs = square_signs(pixels, view)
+    _compare_squares(signs, flat)
+    appearance = Appearance(used_to(signs, flat, None), first_look(pixels, view, flat))
     reading = _joined(pixels, view, appearance, flat_priors(None, len(known)) if by_face else None, None)
     _compare(reading, flat)
     return replace(appearance, faces=learn_faces(pixels, view, reading, known)) if by_face else appearance
@@ -136,11 +140,23 @@ def _compare(reading: Reading, contents: Contents) -> None:
     other = ((contents != Content.EMPTY) != (seen != Content.EMPTY)) | (
         (contents >= Content.LIGHT_MAN) != (seen >= Content.LIGHT_MAN)
     )
-    wrong = np.flatnonzero((said < 0.02) & other)
-    if len(wrong) > 1:
+    _refuse((said < UNLIKELY) & other, known)
+
+
+def _compare_squares(signs: SquareSigns, contents: Contents) -> None:
+    """The same by what the network sees before it has been told anything about this table."""
+    groups = np.searchsorted((Content.DARK_MAN, Content.LIGHT_MAN), contents[signs.places], side="right")
+    known = (contents[signs.places] != UNKNOWN) & (signs.hidden < HIDDEN)
+    scores = square_scores(signs, None)
+    chances = np.exp(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True))
+    _refuse(known & (chances[np.arange(len(groups)), groups] < UNLIKELY), known)
+
+
+def _refuse(wrong: Flags, known: Flags) -> None:
+    if wrong.sum() > 1:
         raise CannotLearnError(
-            f"The picture does not show what is said to be on the table ({len(wrong)} of {int(known.sum())} places "
-            "look different); check the discs and which way the board is turned."
+            f"The picture does not show what is said to be on the table ({int(wrong.sum())} of {int(known.sum())} "
+            "places look different); check the discs and which way the board is turned."
         )
 
 

@@ -113,6 +113,7 @@ def _look(
 ) -> _Looked:
     from vision.errors import NotAnImageError, VisionError
     from vision.finder import board_of_camera
+    from vision.foreign_set import refuse_chess
     from vision.image_files import read_image
     from vision.unprepared import read_board
 
@@ -126,6 +127,7 @@ def _look(
             pixels = read_image(image)
             board = board_of_camera(pixels, calibration.camera, calibration.square_mm)
             reading = read_board(pixels, board, calibration.disc, calibration.square_mm)
+        refuse_chess(reading.rows)
     except VisionError as error:
         # A file's errors name it.
         reason = str(error) if isinstance(error, NotAnImageError) else f"{image}: {error}"

@@ -26,7 +26,7 @@ _RIM_WEIGHT = 1.0
 """What a corner on the outline, where two squares of the board meet its surroundings, counts against an inner one."""
 _MISSING_WEIGHT = 0.25
 _LARGEST_BOARD = 12
-_PART_OF_LARGER = 0.8
+_PART_OF_LARGER = 0.86
 _WIDEST_FRAME = 16.0
 _FAINTEST = 0.04
 """The least contrast (logarithm) of squares that somebody else has not shown to be a board."""

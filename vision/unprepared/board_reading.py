@@ -17,6 +17,7 @@ from vision.reading import Content, Reading
 from vision.square_network import SquareEvidence, camera_in_squares, evidence, flat_board, flat_map
 from vision.unprepared.colour_groups import regrouped
 from vision.unprepared.disc_heights import disc_height, stacks_by_share
+from vision.unprepared_cover import covered_squares
 from vision.view import View
 
 SQUARE_MM = 40.0
@@ -110,7 +111,8 @@ def read_board(
     seen.logits[bare, Content.EMPTY] += _BARE
     discs = _discs(small, camera, seen, known)
     size = _USUAL_DISC if discs is None else discs.size
-    return _assembled(View(camera, _centres(), SQUARE_MM, size), small, seen, discs, bare)
+    hidden = np.asarray((seen.hidden > _HIDDEN) | covered_squares(pixels, board))
+    return _assembled(View(camera, _centres(), SQUARE_MM, size), small, seen, discs, bare, hidden)
 
 
 def _centres() -> Floats:
@@ -218,7 +220,12 @@ def _king_by_face(marked: Floats) -> Floats:
 
 
 def _assembled(
-    view: View, picture: NDArray[np.uint8], seen: SquareEvidence, discs: _Discs | None, bare: NDArray[np.bool_]
+    view: View,
+    picture: NDArray[np.uint8],
+    seen: SquareEvidence,
+    discs: _Discs | None,
+    bare: NDArray[np.bool_],
+    hidden: NDArray[np.bool_],
 ) -> BoardReading:
     probabilities = np.zeros((SQUARES, len(Content)))
     there = 1 - seen.probabilities[:, Content.EMPTY]
@@ -240,7 +247,6 @@ def _assembled(
             probabilities[discs.squares, content] = here * share
         for where, centres in ((offsets, discs.seen.bases), (tops, discs.seen.tops)):
             where[discs.squares] = _on_board(centres, 0.0)[:, :2] - view.places_mm[discs.squares]
-    hidden = np.asarray(seen.hidden > _HIDDEN)
     nothing = (probabilities.argmax(axis=1) == Content.EMPTY) | hidden
     offsets[nothing] = np.nan
     tops[nothing] = np.nan
