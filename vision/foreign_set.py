@@ -24,6 +24,6 @@ def refuse_chess(rows: Sequence[str]) -> None:
             counts[(row + column) % 2] += letter not in ".?"
     if min(counts) >= _FEWEST and min(counts) >= _PART * sum(counts):
         raise BoardNotFoundError(
-            f"the board is found, but {min(counts)} and {max(counts)} pieces stand on its squares of one and the other "
-            "colour, as chessmen do: set up draughts discs, on the squares of one colour only"
+            f"the board is found, but pieces stand on its squares of both colours, {min(counts)} and {max(counts)}, "
+            "as chessmen do: set up draughts discs, on the squares of one colour only"
         )

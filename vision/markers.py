@@ -33,6 +33,7 @@ _FEWEST_DIFFERENCES = 4
 """A correct reading is believed only of a pattern that differs from its own turns: others occur by chance."""
 _SIZE_RATIO = 1.5
 _MOST_CONSIDERED = 9
+_SAME = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +53,11 @@ class Marker:
         offset = second - first
         return np.asarray(first + one * (offset[0] * other[1] - offset[1] * other[0]) / across)
 
+    @property
+    def side(self) -> float:
+        """px, the mean length of its sides."""
+        return float(np.hypot(*(self.corners - np.roll(self.corners, 1, axis=0)).T).mean())
+
 
 def find_markers(pixels: NDArray[np.uint8]) -> list[Marker]:
     """The markers of the usual dictionaries in a BGR picture, none twice in one family."""
@@ -59,7 +65,10 @@ def find_markers(pixels: NDArray[np.uint8]) -> list[Marker]:
     found: dict[tuple[str, int], list[Marker]] = {}
     for corners in _candidates(grey):
         for marker in _read(grey, corners):
-            found.setdefault((marker.family, marker.number), []).append(marker)
+            alike = found.setdefault((marker.family, marker.number), [])
+            # One marker gives several candidates: the two sides of its edge, and what differs with the threshold.
+            if all(np.hypot(*(marker.centre - other.centre)) > _SAME * marker.side for other in alike):
+                alike.append(marker)
     # A number seen in two places marks neither.
     return [markers[0] for markers in found.values() if len(markers) == 1]
 
@@ -98,20 +107,9 @@ def _dictionaries() -> dict[str, cv2.aruco.Dictionary]:
 
 
 def _candidates(grey: NDArray[np.uint8]) -> list[Floats]:
-    """Squares (4, 2) px, clockwise, that may be markers; of those that are almost the same, one."""
+    """Squares (4, 2) px, clockwise, that may be markers."""
     known, _, rejected = _detector().detectMarkers(grey)
-    kept: list[Floats] = []
-    sides: list[float] = []
-    for corners in (*known, *rejected):
-        square = np.asarray(corners, dtype=np.float64).reshape(4, 2)
-        side = float(np.hypot(*(square - np.roll(square, 1, axis=0)).T).mean())
-        if all(
-            np.hypot(*(square.mean(axis=0) - other.mean(axis=0))) > 0.1 * side or abs(side - length) > 0.06 * side
-            for other, length in zip(kept, sides, strict=True)
-        ):
-            kept.append(square)
-            sides.append(side)
-    return kept
+    return [np.asarray(corners, dtype=np.float64).reshape(4, 2) for corners in (*known, *rejected)]
 
 
 def _read(grey: NDArray[np.uint8], corners: Floats) -> list[Marker]:

@@ -135,7 +135,7 @@ def test_a_picture_without_a_board_names_the_file(tmp_path: Path, capsys: pytest
     blank = str(tmp_path / "blank.png")
     cv2.imwrite(blank, np.full((480, 640, 3), 90, np.uint8))
     assert main(["watch", blank]) == 1
-    assert "blank.png: no board" in capsys.readouterr().err
+    assert "blank.png: the picture is of one even colour" in capsys.readouterr().err
 
 
 def test_how_many_have_to_agree_is_a_number(capsys: pytest.CaptureFixture[str]) -> None:

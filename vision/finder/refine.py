@@ -30,8 +30,8 @@ def refined_grid(
     """All corners of squares in `pixels`, the lens's bend, and how many inner corners bore them out.
 
     surface: where the board is in `pixels`, places 0 to 8. seen: (7, 7), which inner corners are visible. far:
-    whether the surface may be off by a fifth of a square. The corners are (9, 9, 2) px [row, column]; the bend is that
-    of Surface.
+    whether the surface may be off by a fifth of a square. The corners are (9, 9, 2) px [row, column]; the bend is
+    that of Surface.
     """
     rough = surface.project(PLACES)
     corner = (rough[1:8, 1:8], rough[1:8, 2:9], rough[1:8, 0:7], rough[2:9, 1:8], rough[0:7, 1:8])
