@@ -91,6 +91,39 @@ def picture(
     return np.clip(np.rint(noisy), 0, 255).astype(np.uint8)
 
 
+CHESSMEN_MM = {
+    "p": ((0, 13), (5, 13), (8, 8), (22, 5), (26, 8), (34, 8), (40, 2)),
+    "r": ((0, 15), (6, 15), (10, 10), (34, 9), (38, 12), (46, 12)),
+    "n": ((0, 15), (6, 15), (10, 10), (30, 12), (46, 8), (52, 4)),
+    "b": ((0, 15), (6, 15), (10, 9), (38, 6), (44, 9), (56, 5), (60, 1)),
+    "q": ((0, 17), (7, 17), (12, 10), (52, 7), (60, 11), (66, 9), (70, 2)),
+    "k": ((0, 17), (7, 17), (12, 10), (58, 7), (66, 11), (72, 9), (80, 3)),
+}
+"""Turned profiles from the foot up: heights and radii."""
+CHESS = ["rnbqkbnr", "pppppppp", "........", "........", "........", "........", "PPPPPPPP", "RNBQKBNR"]
+
+
+def chess_picture(view: CameraModel, style: Style = Style(), seed: int = 0) -> NDArray[np.uint8]:
+    """A chess set at the start of a game, far pieces first so that near ones hide them."""
+    random = np.random.default_rng(seed)
+    seen = picture(view, style=style, seed=seed)
+    camera_mm = np.array(view.position_mm)
+    men = [
+        (np.array([(column + 0.5) * SQUARE_MM, (7.5 - row) * SQUARE_MM]) + random.uniform(-3, 3, 2), letter)
+        for row, line in enumerate(CHESS)
+        for column, letter in enumerate(line)
+        if letter != "."
+    ]
+    for centre, letter in sorted(men, key=lambda man: -float(np.hypot(*(man[0] - camera_mm[:2])))):
+        colour = np.array(style.dark_disc if letter.islower() else style.light_disc, dtype=np.float64)
+        profile = CHESSMEN_MM[letter.lower()]
+        for (low, wide), (high, narrow) in zip(profile[:-1], profile[1:], strict=True):
+            outline = np.concatenate([_ring(view, centre, low, wide), _ring(view, centre, high, narrow)])
+            _fill(seen, cv2.convexHull(outline.astype(np.float32)).reshape(-1, 2), colour * (0.55 + 0.45 * high / 80))
+        _fill(seen, _ring(view, centre, *profile[-1]), colour)
+    return seen
+
+
 def _stand(
     seen: NDArray[np.uint8], view: CameraModel, centre: NDArray[np.float64], letter: str, style: Style
 ) -> None:

@@ -18,7 +18,7 @@ from controller.cli.command_parser import CommandParser
 from hardware.simulated.geometry import TableGeometry
 
 sys.path.insert(0, str(Path(__file__).parent))
-from board_pictures import Style, camera, corners_mm, picture
+from board_pictures import Style, camera, chess_picture, corners_mm, picture
 
 ROWS = [".l.l.l.l", "l.l...l.", ".l...l.d", "l.......", ".....d..", "d.d.....", ".d.d.d.d", "d.d.d.d."]
 DARK_ON_DARK = Style(dark_disc=(24, 36, 60), frame_mm=15)
@@ -146,3 +146,50 @@ def test_a_calibration_replaces_the_search(tmp_path, capsys):
     small = write(tmp_path / "small.png", np.zeros((100, 100, 3), np.uint8))
     assert run_look(small, "--json", "--calibration", tmp_path / "calibration.json") == 1
     assert "pixels" in json.loads(capsys.readouterr().out)["reason"]
+
+
+def test_corners_given_by_hand_replace_the_search(tmp_path, capsys):
+    view = camera(8, 20)
+    path = write(tmp_path / "board.png", picture(view, ROWS, seed=3))
+    true = view.project(corners_mm())
+    rough = [f"{x + 3:.0f},{y - 2:.0f}" for x, y in true]
+    assert run_look(path, "--json", "--corners", *rough) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert np.hypot(*(np.array(line["corners"]) - true).T).max() < 3
+    assert line["rows"] == ROWS
+
+
+@pytest.mark.parametrize("corner", ["12", "1,2,3", "a,b", "nan,5", "", "5;6"])
+def test_a_corner_that_is_no_pair_of_numbers_is_wrong_usage(tmp_path, capsys, corner):
+    with pytest.raises(SystemExit) as caught:
+        run_look("board.png", "--corners", "1,1", "9,1", "9,9", corner)
+    assert caught.value.code == 2
+    assert "two numbers x,y in pixels" in capsys.readouterr().err
+
+
+def test_corners_outside_the_picture_are_said(tmp_path, capsys):
+    path = write(tmp_path / "board.png", picture(camera(0, 20), ROWS))
+    assert run_look(path, "--json", "--corners", "100,100", "5000,100", "500,500", "100,500") == 1
+    line = json.loads(capsys.readouterr().out)
+    assert line["found"] is False
+    assert "outside the picture" in line["reason"]
+
+
+def test_corners_of_a_large_photograph_are_those_of_the_whole_picture(tmp_path, capsys):
+    view = camera(5, 15)
+    small = picture(view, ROWS)
+    large = cv2.resize(small, None, fx=4, fy=4, interpolation=cv2.INTER_CUBIC)
+    path = tmp_path / "large.jpg"
+    path.write_bytes(cv2.imencode(".jpg", large)[1].tobytes())
+    assert run_look(path, "--json") == 0
+    corners = np.array(json.loads(capsys.readouterr().out)["corners"])
+    assert np.hypot(*((corners + 0.5) / 4 - 0.5 - view.project(corners_mm())).T).max() < 3
+
+
+@pytest.mark.parametrize(("turn", "tilt"), [(0, 0), (10, 20)])
+def test_a_chess_set_is_refused(tmp_path, capsys, turn, tilt):
+    path = write(tmp_path / "chess.png", chess_picture(camera(turn, tilt)))
+    assert run_look(path, "--json") == 1
+    line = json.loads(capsys.readouterr().out)
+    assert line["found"] is False
+    assert "chessmen" in line["reason"]
