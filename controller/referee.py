@@ -104,6 +104,11 @@ def judge(position: Position, reading: Reading) -> Verdict:
     sure = _sure_of_illegal(likelihoods, hidden, likeliest, contents)
     if not doubtful.any() and sure > 0.5:
         return _illegal(position, likeliest, sure)
+    if sure >= BELIEVED and not (hidden | (_colour_confidence(probabilities) < BELIEVED)).any():
+        # Whether a disc is a man or a king does not matter any more; it is taken for what it was.
+        before = contents_of(position)
+        kept = doubtful & _same_colour(before, likeliest)
+        return _illegal(position, np.where(kept, before, likeliest), sure)
     thinkable = contents[weights >= WORTH_A_THOUGHT * weights[best]]
     telling = (thinkable != contents[best]).any(axis=0) | (likeliest != contents[best])
     named = next(squares for squares in (doubtful & telling, doubtful, telling) if squares.any())
@@ -114,6 +119,17 @@ def judge(position: Position, reading: Reading) -> Verdict:
         squares=squares,
         confidence=min(confidence, BELIEVED),
     )
+
+
+def _colour_confidence(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(32,) how sure it is whether a square is empty, or else of which colour what stands there is."""
+    coloured = [probabilities[:, _of(colour)].sum(axis=1) for colour in Colour]
+    return np.asarray(np.maximum.reduce([probabilities[:, Content.EMPTY], *coloured]))
+
+
+def _same_colour(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(32,) where both hold something of one colour."""
+    return np.asarray(np.logical_or.reduce([np.isin(one, _of(c)) & np.isin(other, _of(c)) for c in Colour]))
 
 
 def _irregular(

@@ -140,6 +140,23 @@ def test_doubt_on_the_square_that_tells_is_unclear_and_names_it() -> None:
     assert "15 and 16" in verdict.sentence
 
 
+@pytest.mark.parametrize(("man", "king"), [(0.8, 0.2), (0.3, 0.7)])
+def test_whether_it_is_a_king_does_not_matter_to_what_is_illegal_anyway(man: float, king: float) -> None:
+    reading = reading_of(board(START, {9: Content.EMPTY, 18: Content.DARK_MAN}))
+    reading.probabilities[17] = [0, man, king, 0, 0]
+    reading.probabilities[0] = [0, man, king, 0, 0]  # One that has not moved, too.
+    verdict = judge(START, reading)
+    assert verdict.kind is VerdictKind.ILLEGAL
+    assert verdict.squares == (9, 18)
+
+
+@pytest.mark.parametrize("king", [0.2, 0.5, 0.8, 0.98])
+def test_a_man_that_may_be_a_king_is_nothing_illegal_by_itself(king: float) -> None:
+    reading = reading_of(contents_of(START))
+    reading.probabilities[20] = [0, 0, 0, 1 - king, king]
+    assert judge(START, reading).kind in (VerdictKind.UNCHANGED, VerdictKind.UNCLEAR)
+
+
 def test_a_hidden_square_that_tells_is_never_taken_for_empty() -> None:
     contents = contents_of(START)
     contents[10] = Content.EMPTY  # 11 has left, for 15 or for 16: both hidden.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -117,7 +118,7 @@ def chess_picture(view: CameraModel, style: Style = Style(), seed: int = 0) -> N
     for centre, letter in sorted(men, key=lambda man: -float(np.hypot(*(man[0] - camera_mm[:2])))):
         colour = np.array(style.dark_disc if letter.islower() else style.light_disc, dtype=np.float64)
         profile = CHESSMEN_MM[letter.lower()]
-        for (low, wide), (high, narrow) in zip(profile[:-1], profile[1:], strict=True):
+        for (low, wide), (high, narrow) in pairwise(profile):
             outline = np.concatenate([_ring(view, centre, low, wide), _ring(view, centre, high, narrow)])
             _fill(seen, cv2.convexHull(outline.astype(np.float32)).reshape(-1, 2), colour * (0.55 + 0.45 * high / 80))
         _fill(seen, _ring(view, centre, *profile[-1]), colour)

@@ -13,7 +13,9 @@ from vision.finder.saddles import Floats, Saddles
 
 _ANGLE_RAD = float(np.radians(18))
 """How well the lines at a point must agree with the direction to its neighbour."""
-_SEEDS = 12
+_SEEDS = 16
+_SUPPORTED_FIRST = 3
+"""So many well-supported unit cells are tried for each other one."""
 _WIDEST_STEP = 0.25
 """The widest step between neighbours, as a part of the saddle points' extent."""
 _ROUNDS = 24
@@ -173,18 +175,22 @@ def _unit_cells(saddles: Saddles, lines: _Lines) -> list[tuple[int, int, int, in
     # Squares of a board are alike: a cell with one weak corner is a chance meeting.
     rank = contrast.min(axis=1) * (contrast.min(axis=1) / contrast.max(axis=1))
     order = np.argsort(-rank, kind="stable")
-    return _supported(found[order])
+    return _ranked(found[order])
 
 
-def _supported(cells: Ints) -> list[tuple[int, int, int, int]]:
-    """Each of the cells (M, 4) that share two sides with others, once, in their order: chance ones seldom do."""
+def _ranked(cells: Ints) -> list[tuple[int, int, int, int]]:
+    """Each of the cells (M, 4) once, in their order, those that share two sides with others being preferred.
+
+    Chance cells seldom share sides; those of a board do, unless noise or discs leave few of its corners.
+    """
     _, first = np.unique(np.sort(cells, axis=1), axis=0, return_index=True)
     unique = cells[np.sort(first)]
     sides = np.sort(unique[:, [[0, 1], [0, 2], [1, 3], [2, 3]]], axis=2)
     number = sides[..., 0] * (int(cells.max()) + 1) + sides[..., 1]
     _, inverse, count = np.unique(number.ravel(), return_inverse=True, return_counts=True)
     shared = (count[inverse] > 1).reshape(number.shape).sum(axis=1) >= 2
-    return [(a, b, c, d) for a, b, c, d in unique[shared].tolist()]
+    turn = np.where(shared, shared.cumsum(), _SUPPORTED_FIRST * (~shared).cumsum())
+    return [(a, b, c, d) for a, b, c, d in unique[np.argsort(turn, kind="stable")].tolist()]
 
 
 def _fit(cells: Ints, points: Floats) -> Floats | None:

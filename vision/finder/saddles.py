@@ -13,7 +13,7 @@ from vision.sampling import Image, sample
 _RING_SAMPLES = 32
 _STRONGEST = 2500
 """How many peaks of the response are looked at more closely."""
-_KEPT = 900
+_KEPT = 600
 _SMALLEST_SECTOR_RAD = float(np.radians(25))
 _LARGEST_BEND_RAD = float(np.radians(30))
 """How far the two halves of a line through the point may be from straight."""
