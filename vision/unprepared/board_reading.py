@@ -17,6 +17,7 @@ from vision.reading import Content, Reading
 from vision.square_network import SquareEvidence, camera_in_squares, evidence, flat_board, flat_map
 from vision.unprepared.colour_groups import regrouped
 from vision.unprepared.disc_heights import disc_height, stacks_by_share
+from vision.unprepared.side_walls import stacks_by_walls
 from vision.unprepared_cover import covered_squares
 from vision.view import View
 
@@ -48,6 +49,8 @@ disc network, which sees one more sharply, fitted to drawn scenes that neither w
 which what neither can tell stays as likely as before looking."""
 _GUESSES, _SAME_HEIGHT, _HIGHEST = 3, 0.08, 1.5
 """A disc's height is guessed anew so many times, or until its logarithm changes by less; squares."""
+_BY_WALLS, _WALLS_MOST = 0.8, 4.0
+"""How much the side walls' log odds of a stack count, and at most."""
 _MARKED = 2.0
 """Log odds beyond which a face surely bears a mark, or surely does not."""
 
@@ -183,6 +186,11 @@ def _discs(
         logits[:, Content.DARK_MAN], logits[:, Content.LIGHT_MAN]
     )
     stacked = _BY_BOARD * stacked + _BY_DISC * closer.stacked + _BY_BOTH
+    on_top = logits[:, Content.EMPTY] < np.logaddexp.reduce(logits[:, 1:], axis=1)
+    if on_top.any():
+        size = DiscSize(diameter * SQUARE_MM, height * SQUARE_MM)
+        walls = stacks_by_walls(picture, camera, size, squares[on_top], light[on_top] > 0)
+        stacked[on_top] += np.clip(_BY_WALLS * walls, -_WALLS_MOST, _WALLS_MOST)
     king = np.logaddexp(stacks_by_share(stacked), _king_by_face(closer.marked))
     return _Discs(squares, DiscSize(diameter * SQUARE_MM, height * SQUARE_MM), closer, light, king)
 
