@@ -115,7 +115,7 @@ class Watcher:
         self._agree = agree
         self._pose = posed(size, picture, small, best.orientation, known, square_mm)
         self._camera: CameraModel = self._pose.view.camera
-        self._clean = picture
+        self._clean = self._quiet = picture
         self._around = Surroundings.of(self._pose)
         self._appearance: Appearance | None = None
         self._learn(picture)
@@ -138,8 +138,9 @@ class Watcher:
         if whence.renewed:
             self._renew(whence.pose, whence.picture)
         picture = whence.picture
-        obstruction = self._obstruction(picture)
-        self._lain = self._lain + 1 if obstruction.present and self._still(picture) else 0
+        at_rest = self._still(picture)
+        obstruction = self._obstruction(picture, at_rest)
+        self._lain = self._lain + 1 if obstruction.present and at_rest else 0
         self._before = picture
         if obstruction.present:
             scenery = self._lain >= LEFT_LYING and not hidden_places(obstruction, self._pose.view).any()
@@ -149,7 +150,7 @@ class Watcher:
         if not self._agreed(steps):
             return Watched(moved, picture, self._pose, reading)
         if all(step.verdict.kind in BELIEVED for step in steps):
-            self._believe(picture, steps[-1].position)
+            self._believe(picture, steps[-1].position, at_rest)
         return Watched((*moved, *steps), picture, self._pose, reading)
 
     # Pictures
@@ -170,16 +171,23 @@ class Watcher:
         if best.likelihood > fit(reading, self.position, turned[0]).likelihood + TURN_DOUBT:
             disc, square_mm = pose.view.disc, pose.view.square_mm
             pose = posed(pose.size, picture, pose.board, best.orientation, disc, square_mm)
-        self._clean = laid_over(self._clean, self._pose, pose)
+        self._clean, self._quiet = (laid_over(clean, self._pose, pose) for clean in (self._clean, self._quiet))
         self._pose, self._camera = pose, pose.view.camera
         self._around = Surroundings.of(pose, margin_squares=0.0)
         self._appearance = None
 
-    def _obstruction(self, picture: Pixels) -> Obstruction:
-        at_rest = self._still(picture)
-        found = self._around.hand(picture, self._clean, at_rest)
+    def _obstruction(self, picture: Pixels, at_rest: bool) -> Obstruction:
+        """What hides the board, by both clean pictures: the latest follows the light, but may show a hand unseen."""
+        found = self._against(self._clean, picture, at_rest)
+        if found.present and self._quiet is not self._clean:
+            other = self._against(self._quiet, picture, at_rest)
+            return found if other.present else other
+        return found
+
+    def _against(self, clean: Pixels, picture: Pixels, at_rest: bool) -> Obstruction:
+        found = self._around.hand(picture, clean, at_rest)
         light = found.present and at_rest
-        if light and only_light_changed(picture, self._clean, self._around.unmoving, found.mask):
+        if light and only_light_changed(picture, clean, self._around.unmoving, found.mask):
             return Obstruction(np.zeros_like(found.mask))
         return found
 
@@ -227,12 +235,17 @@ class Watcher:
 
     # What is known
 
-    def _believe(self, picture: Pixels, position: Position) -> None:
-        """Take a picture as showing `position`: from it drifting light is followed."""
+    def _believe(self, picture: Pixels, position: Position, at_rest: bool) -> None:
+        """Take a picture as showing `position`: from it drifting light is followed.
+
+        at_rest: whether nothing stirred since the picture before, as a hand would have.
+        """
         if position != self.position:
             self._waiting = None
         self.position = position
         self._clean = picture
+        if at_rest:
+            self._quiet = picture
         if self._appearance is None:
             self._around = Surroundings.of(self._pose)
             self._learn(picture)

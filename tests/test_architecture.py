@@ -67,3 +67,12 @@ def test_the_wheel_holds_the_four_packages_and_nothing_else(wheel, sources):
 def test_the_wheel_brings_the_command(wheel):
     (entry_points,) = (name for name in wheel.namelist() if name.endswith("/entry_points.txt"))
     assert wheel.read(entry_points).decode() == "[console_scripts]\ncrownhead = controller.cli.main:run\n"
+
+
+def test_the_wheel_holds_what_the_program_reads_beside_its_modules(wheel):
+    sizes = {info.filename: info.file_size for info in wheel.infolist()}
+    networks = ("vision/squares.onnx", "vision/discs.onnx")
+    for name in ("controller/engine/network.bin", "controller/engine/openings/book.bin", *networks):
+        assert sizes.get(name, 0) > 1000, name
+    # They are to be light enough for a Pi and for the repository.
+    assert sum(sizes[name] for name in networks) < 2_000_000
