@@ -48,11 +48,6 @@ class Orientation:
         rows, columns = np.divmod(np.arange(SQUARES), 4)
         return np.ascontiguousarray(upright[rows, 2 * columns + 1 - rows % 2])
 
-    @cached_property
-    def other_cells(self) -> NDArray[np.int64]:
-        """(32,) the cells that are never played on."""
-        return np.setdiff1d(np.arange(SIDE * SIDE), self.cells)
-
     def places_mm(self, square_mm: float) -> NDArray[np.float64]:
         """(32, 2) the squares' centres in the board frame of `vision.pose`: origin at the bottom left as seen, mm."""
         rows, columns = np.divmod(self.cells, SIDE)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controller.cli.command_parser import CommandParser
-from controller.errors import ControllerError
+from controller.cli.overlay_file import write_overlay
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,7 +134,7 @@ def _look(
         return _Looked(str(image), time.perf_counter() - start, reason=reason)
     seconds = time.perf_counter() - start
     if overlay is not None:
-        _write_overlay(overlay, reading)
+        _draw_overlay(overlay, reading)
     return _Looked(str(image), seconds, board, reading)
 
 
@@ -170,21 +170,11 @@ def _overlay_paths(folder: Path | None, images: Sequence[Path]) -> list[Path | N
     return paths
 
 
-def _write_overlay(path: Path, reading: BoardReading) -> None:
-    import cv2
-
+def _draw_overlay(path: Path, reading: BoardReading) -> None:
     from vision.overlay import draw_reading
 
     picture = draw_reading(reading.picture, reading.view, reading.reading)
-    encoded, data = cv2.imencode(".png", picture)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if encoded:
-            path.write_bytes(data.tobytes())
-    except OSError as error:
-        raise ControllerError(
-            f"cannot write {path}: {error.strerror}; name a folder for --overlay that can be written to"
-        ) from error
+    write_overlay(path, picture)
 
 
 def _as_json(looked: _Looked) -> dict[str, object]:

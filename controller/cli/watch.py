@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controller.cli.command_parser import CommandParser
+from controller.cli.overlay_file import write_overlay
 from controller.errors import ControllerError
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
             watched = watcher.watch(shot.pixels)
         printed = _say(shot.number, watched, printed, arguments.json)
         if arguments.overlay is not None:
-            _write_overlay(arguments.overlay / f"frame-{shot.number:05d}-seen.png", watched)
+            _draw_overlay(arguments.overlay / f"frame-{shot.number:05d}-seen.png", watched)
     return 1 if failed else 0
 
 
@@ -153,19 +154,9 @@ def _as_text(number: int, verdict: Verdict, fen: str) -> str:
     return f"{number}: {verdict.kind.value.replace('_', ' ')}: {verdict.sentence}"
 
 
-def _write_overlay(path: Path, watched: Watched) -> None:
-    import cv2
-
+def _draw_overlay(path: Path, watched: Watched) -> None:
     from vision.overlay import draw_reading
 
     numbers = [str(number) for number in range(1, len(watched.reading.contents) + 1)]
     picture = draw_reading(watched.picture, watched.pose.view, watched.reading, numbers)
-    encoded, data = cv2.imencode(".png", picture)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if encoded:
-            path.write_bytes(data.tobytes())
-    except OSError as error:
-        raise ControllerError(
-            f"cannot write {path}: {error.strerror}; name a folder for --overlay that can be written to"
-        ) from error
+    write_overlay(path, picture)

@@ -16,9 +16,9 @@ from vision.pose import camera_from_grid
 from vision.reading import Content, Reading
 from vision.square_network import SquareEvidence, camera_in_squares, evidence, flat_board, flat_map
 from vision.unprepared.colour_groups import regrouped
+from vision.unprepared.cover import covered_squares
 from vision.unprepared.disc_heights import disc_height, stacks_by_share
 from vision.unprepared.side_walls import stacks_by_walls
-from vision.unprepared_cover import covered_squares
 from vision.view import View
 
 SQUARE_MM = 40.0
@@ -186,13 +186,14 @@ def _discs(
         logits[:, Content.DARK_MAN], logits[:, Content.LIGHT_MAN]
     )
     stacked = _BY_BOARD * stacked + _BY_DISC * closer.stacked + _BY_BOTH
+    size = DiscSize(diameter * SQUARE_MM, height * SQUARE_MM)
     on_top = logits[:, Content.EMPTY] < np.logaddexp.reduce(logits[:, 1:], axis=1)
     if on_top.any():
-        size = DiscSize(diameter * SQUARE_MM, height * SQUARE_MM)
-        walls = stacks_by_walls(picture, camera, size, squares[on_top], light[on_top] > 0)
+        view = View(camera, _centres(), SQUARE_MM, size)
+        walls = stacks_by_walls(picture, view, squares[on_top], light[on_top] > 0)
         stacked[on_top] += np.clip(_BY_WALLS * walls, -_WALLS_MOST, _WALLS_MOST)
     king = np.logaddexp(stacks_by_share(stacked), _king_by_face(closer.marked))
-    return _Discs(squares, DiscSize(diameter * SQUARE_MM, height * SQUARE_MM), closer, light, king)
+    return _Discs(squares, size, closer, light, king)
 
 
 def _on_board(points: Floats, height: float) -> Floats:

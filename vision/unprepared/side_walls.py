@@ -7,20 +7,18 @@ right direction, beyond which the bare board begins: that tells the height, wher
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera_model import CameraModel
 from vision.disc_size import DiscSize
 from vision.sampling import Image, sample
 from vision.unprepared.faces import bare_board, logarithmic, refined_faces
 from vision.unprepared.round_shapes import edge_directions
 from vision.view import View
 
-SQUARE_MM = 40.0
 _FINE_MM = 20.0
 """A disc's diameter that gives a ground image of 2 px/mm."""
 _LOWEST_MM = 12.0
@@ -213,30 +211,24 @@ def _man_and_king(profiles: Profiles, height_mm: float) -> tuple[Floats, Floats]
 
 
 def stacks_by_walls(
-    picture: NDArray[np.uint8],
-    camera: CameraModel,
-    disc: DiscSize,
-    squares: NDArray[np.int64],
-    light: NDArray[np.bool_],
+    picture: NDArray[np.uint8], view: View, squares: NDArray[np.int64], light: NDArray[np.bool_]
 ) -> Floats:
     """(K,) log odds of a stack against a single disc on some squares (K,), by the walls below their faces.
 
-    disc: its size on a board with squares of 40 mm, as `camera` sees it; the height is measured anew if many walls
-    tell it. light: (K,) of which of the two colours each is.
+    view: of the 64 squares, row by row from the top left as seen, 40 mm each. Its disc's height only says how high
+    faces are sought: the height is measured anew. light: (K,) of which of the two colours each is.
     """
-    square = SQUARE_MM
-    columns, rows = np.meshgrid(np.arange(8), np.arange(8))
-    centres = np.column_stack([(columns.ravel() + 0.5) * square, (7.5 - rows.ravel()) * square])
-    view = View(camera, centres, square, DiscSize(_FINE_MM, disc.height_mm))
-    image = logarithmic(_ground(picture, view))
+    disc = view.disc
+    fine = replace(view, disc=DiscSize(_FINE_MM, disc.height_mm))
+    image = logarithmic(_ground(picture, fine))
     directions = edge_directions(image)
-    occupied = np.zeros(len(centres), dtype=np.bool_)
+    occupied = np.zeros(len(view.places_mm), dtype=np.bool_)
     occupied[squares] = True
     heights = (0.0, max(_LOWEST_MM, 2.2 * disc.height_mm))
-    radius, faces = refined_faces(directions, view, occupied, disc.diameter_mm / 2, heights)
-    bare = bare_board(image, view, occupied)
-    middles = view.to_ground(view.places_mm[squares])
-    profiles = measure(image, bare, directions, view, faces[squares], middles, light, radius)
+    radius, faces = refined_faces(directions, fine, occupied, disc.diameter_mm / 2, heights)
+    bare = bare_board(image, fine, occupied)
+    middles = fine.to_ground(view.places_mm[squares])
+    profiles = measure(image, bare, directions, fine, faces[squares], middles, light, radius)
     return king_log_odds(profiles, light, disc_height(profiles, radius))
 
 

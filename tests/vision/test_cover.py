@@ -13,7 +13,7 @@ from hardware.simulated.drawing.styles import STYLES
 from hardware.simulated.picture import Picture
 from hardware.simulated.scene import HandPose
 from vision.finder import board_of_camera
-from vision.unprepared_cover import covered_squares
+from vision.unprepared.cover import covered_squares
 
 TABLES = [("walnut", "window"), ("club-blue", "glare"), ("roll-up", "dim")]
 
