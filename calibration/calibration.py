@@ -1,157 +1,32 @@
-"""The calibration: the only place where maps between pixels, squares and millimetres live.
-
-Board frame: mm on the playing surface, origin at the human's near-left corner of the playing area, x to the human's
-right, y away from the human, z up from the playing surface. Machine frame: mm as the firmware counts them in machine
-coordinates (G53).
-"""
+"""The calibration, and its one file: read, and written so that it is whole at every moment, the one before kept."""
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import msgspec
-import numpy as np
-from numpy.typing import NDArray
+from calibration.draft import Draft, calibration_from, draft_of, read_draft_file, written
+from calibration.values import (
+    FORMAT_VERSION,
+    SQUARES,
+    TRAY_PLACES,
+    ArmMap,
+    ArmPart,
+    Calibration,
+    HardwareRecord,
+    MilestoneRecord,
+)
 
-from calibration.errors import CalibrationError
-from vision.camera_model import CameraModel
-from vision.disc_size import DiscSize
-from vision.silhouette import Box
-from vision.view import View
-
-FORMAT_VERSION = 1
-SQUARES = 32
-TRAY_PLACES = 32
-
-
-@dataclass(frozen=True)
-class ArmMap:
-    """The affine map from the board frame to machine coordinates, both mm.
-
-    `matrix` is 3 × 4: machine = matrix @ (x, y, z, 1). `rms_mm` and `worst_mm` are the residual errors of the map
-    as calibration measured them.
-    """
-
-    matrix: tuple[tuple[float, float, float, float], ...]
-    rms_mm: float
-    worst_mm: float
-
-
-@dataclass(frozen=True)
-class ArmPart:
-    """A box-shaped part of the gantry, for telling its silhouette from a hand's.
-
-    `lower` and `upper` are opposite corners in mm: on each axis that the part follows they are counted from the
-    gripper's tip, on the others from the board frame's origin.
-    """
-
-    name: str
-    lower: tuple[float, float, float]
-    upper: tuple[float, float, float]
-    follows: tuple[bool, bool, bool]
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """Everything measured about one table; see the module for the frames of reference.
-
-    tray_mm: the centres (x, y) of the tray places T1–T32, board mm. tray_height_mm: the height of the surface that
-    tray discs lie on, above the playing surface. park_mm: where the arm waits, clear of the camera's view, board mm.
-    camera_rms_px: residual of the camera's pose.
-    """
-
-    version: int
-    made_at: str
-    made_by: str
-    square_mm: float
-    disc: DiscSize
-    camera: CameraModel
-    camera_rms_px: float
-    arm: ArmMap
-    tray_mm: tuple[tuple[float, float], ...]
-    tray_height_mm: float
-    park_mm: tuple[float, float, float]
-    arm_parts: tuple[ArmPart, ...]
-
-    def square_mm_centre(self, square: int, human_is_white: bool) -> tuple[float, float]:
-        """Centre (x, y) in board mm of a square 1–32, numbered for the colour that the human plays."""
-        if not 1 <= square <= SQUARES:
-            raise ValueError(f"there is no square {square}")
-        row, index = divmod(square - 1, 4)
-        column = 2 * index + (1 - row % 2)
-        x, y = (column + 0.5) * self.square_mm, (7.5 - row) * self.square_mm
-        side = 8 * self.square_mm
-        return (x, y) if human_is_white else (side - x, side - y)
-
-    def tray_centre(self, place: int) -> tuple[float, float]:
-        """Centre (x, y) in board mm of tray place T`place` (1–32)."""
-        if not 1 <= place <= TRAY_PLACES:
-            raise ValueError(f"there is no tray place {place}")
-        return self.tray_mm[place - 1]
-
-    def places_mm(self, human_is_white: bool) -> NDArray[np.float64]:
-        """(64, 2) centres in board mm: squares 1–32, then tray places 1–32."""
-        squares = [self.square_mm_centre(square, human_is_white) for square in range(1, SQUARES + 1)]
-        return np.array([*squares, *self.tray_mm], dtype=np.float64)
-
-    def arm_boxes(self, tip_mm: tuple[float, float, float]) -> tuple[Box, ...]:
-        """The space (board mm) that the gantry's parts fill when the gripper's tip is at `tip_mm` (board mm)."""
-        boxes = []
-        for part in self.arm_parts:
-            shift = [tip if follows else 0.0 for tip, follows in zip(tip_mm, part.follows, strict=True)]
-            boxes.append(Box(_shifted(part.lower, shift), _shifted(part.upper, shift)))
-        return tuple(boxes)
-
-    def view(self, human_is_white: bool) -> View:
-        """What of the camera's picture is read: the 64 places of `places_mm`."""
-        return View(self.camera, self.places_mm(human_is_white), self.square_mm, self.disc)
-
-    def to_machine(self, x: float, y: float, z: float) -> tuple[float, float, float]:
-        """Machine coordinates (mm) of a point of the board frame (mm): where the gripper's tip is to go."""
-        point = np.asarray(self.arm.matrix) @ (x, y, z, 1.0)
-        return float(point[0]), float(point[1]), float(point[2])
-
-    def to_board(self, x: float, y: float, z: float) -> tuple[float, float, float]:
-        """Board mm of the gripper's tip when the machine stands at these machine coordinates (mm)."""
-        matrix = np.asarray(self.arm.matrix)
-        point = np.linalg.solve(matrix[:, :3], np.array([x, y, z]) - matrix[:, 3])
-        return float(point[0]), float(point[1]), float(point[2])
-
-
-def _shifted(corner: tuple[float, float, float], shift: list[float]) -> tuple[float, float, float]:
-    return corner[0] + shift[0], corner[1] + shift[1], corner[2] + shift[2]
+PREVIOUS = ".previous"
 
 
 def load_calibration(path: Path) -> Calibration:
     """Read a calibration file.
 
-    Raises CalibrationError when it is missing, is no calibration, or was written by a newer version.
+    Raises CalibrationError when it is missing, is no calibration, is not finished, or was written by a newer version.
     """
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise CalibrationError(
-            f"cannot read the calibration {path}: {error.strerror}; name the table's calibration file in the settings"
-        ) from error
-    try:
-        version = json.loads(raw).get("version")
-        if isinstance(version, int) and version > FORMAT_VERSION:
-            raise CalibrationError(
-                f"the calibration {path} has format {version} and this program knows formats up to "
-                f"{FORMAT_VERSION}: update the program or calibrate again"
-            )
-        calibration = msgspec.json.decode(raw, type=Calibration, strict=False)
-    except (ValueError, AttributeError, msgspec.MsgspecError) as error:
-        raise CalibrationError(f"the calibration {path} is broken ({error}): calibrate again") from error
-    if len(calibration.tray_mm) != TRAY_PLACES:
-        raise CalibrationError(
-            f"the calibration {path} lists {len(calibration.tray_mm)} tray places, not {TRAY_PLACES}"
-        )
-    return calibration
+    return calibration_from(read_draft_file(path), str(path))
 
 
 def save_calibration(calibration: Calibration, path: Path) -> None:
@@ -159,14 +34,33 @@ def save_calibration(calibration: Calibration, path: Path) -> None:
 
     The previous file is kept beside it with the ending `.previous`.
     """
+    save_draft(draft_of(calibration), path)
+
+
+def save_draft(draft: Draft, path: Path, keep_previous: bool = True) -> None:
+    """The same for a calibration that may not be finished. Without `keep_previous` an older previous one stays."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False) as stream:
-        json.dump(asdict(calibration), stream, indent=1)
-        stream.write("\n")
+        stream.write(written(draft))
         stream.flush()
         os.fsync(stream.fileno())
-    if path.exists():
-        previous = path.with_name(path.name + ".previous")
+    if keep_previous and path.exists():
+        previous = path.with_name(path.name + PREVIOUS)
         previous.unlink(missing_ok=True)
         os.link(path, previous)
     Path(stream.name).replace(path)
+
+
+__all__ = [
+    "FORMAT_VERSION",
+    "SQUARES",
+    "TRAY_PLACES",
+    "ArmMap",
+    "ArmPart",
+    "Calibration",
+    "HardwareRecord",
+    "MilestoneRecord",
+    "load_calibration",
+    "save_calibration",
+    "save_draft",
+]

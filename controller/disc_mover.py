@@ -13,6 +13,7 @@ from controller.hand_guard import HandGuard
 from controller.handling.arm import Arm
 from controller.handling.kings import Kings
 from controller.handling.layout import Centre, Layout, to_be_turned, wanted_on
+from controller.handling.order import Ways, in_best_order
 from controller.handling.places import ALL_PLACES, Area, Place
 from controller.handling.plan import (
     Centres,
@@ -64,7 +65,7 @@ class DiscMover:
         self._recovery = recovery
         self._max_tries = max_tries
         self._kings = kings
-        self._centres: Centres = {
+        self.centres: Centres = {
             place: (float(x), float(y)) for place, (x, y) in zip(ALL_PLACES, eye.view.places_mm, strict=True)
         }
 
@@ -84,7 +85,7 @@ class DiscMover:
                 tries, discs = 0, layout.discs()
             self._announcer.enter(TurnState.PLANNING)
             try:
-                transfers = plan_transfers(layout, position, self._centres, human, self._gripper, self._kings)
+                transfers = plan_transfers(layout, position, self.centres, human, self._gripper, self._kings)
             except (NoSpareDiscError, TrayFullError) as error:
                 self._announcer.ask(str(error))
                 layout = self._layout_after_help(position)
@@ -97,6 +98,9 @@ class DiscMover:
                 tries, discs = 0, layout.discs()
                 continue
             tries += 1
+            waits_at = self.arm.waits_at
+            ways = Ways(waits_at, waits_at, self.centres, self.arm.speeds)
+            transfers = in_best_order(transfers, layout, human, ways)
             # Where something has gone wrong, discs may lie as no plan foresees: one step, then a look.
             intents, expected = self._carry_all(transfers[:1] if mending else transfers, layout, game, ply)
             self._announcer.enter(TurnState.CHECKING)
@@ -138,7 +142,7 @@ class DiscMover:
         intents: list[_Intent] = []
         self._announcer.enter(TurnState.MOVING)
         for transfer in transfers:
-            after = carried_out(layout, transfer, self._centres)
+            after = carried_out(layout, transfer, self.centres)
             target = after.stacks[transfer.target].centre
             self._guard.expect_work_at((layout.stacks[transfer.source].centre, target))
             intent = self._journal.intend(
@@ -157,13 +161,13 @@ class DiscMover:
             intents.append((intent, transfer))
             layout = after
         else:
-            self._park()
+            self._park(layout)
         self._guard.expect_work_at(())
         return intents, layout
 
-    def _park(self) -> None:
+    def _park(self, layout: Layout) -> None:
         try:
-            self.arm.park()
+            self.arm.park(layout)
         except HardwareError as error:
             self._recovery.after(error, "nothing", self.arm.park)
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.errors import ControllerError
-from hardware.cameras.opencv_camera import OpenCvCamera
+from hardware.cameras.open_camera import open_camera
 from hardware.cameras.video_source import SourceKind, kind_of, open_source
 from hardware.clock import RealClock
 from vision.errors import NotAnImageError
@@ -47,7 +47,7 @@ def source_of(names: Sequence[str]) -> SourceName:
     """What these names are: one folder or any number of pictures, one video, or one camera (device or URL)."""
     if len(names) == 1 and not Path(names[0]).is_dir() and Path(names[0]).suffix.lower() not in PICTURES:
         kind = kind_of(names[0])
-        if kind is SourceKind.STREAM or (kind is SourceKind.DEVICE and _is_device(names[0])):
+        if kind in (SourceKind.STREAM, SourceKind.RIBBON) or (kind is SourceKind.DEVICE and _is_device(names[0])):
             return SourceName.CAMERA
         if Path(names[0]).suffix.lower() in VIDEOS:
             return SourceName.VIDEO
@@ -112,7 +112,7 @@ def _of_video(name: str) -> Iterator[Shot]:
 
 
 def _of_camera(name: str) -> Iterator[Shot]:
-    camera = OpenCvCamera(name, None, RealClock())
+    camera = open_camera(name, None, RealClock())
     try:
         number = 0
         while True:

@@ -17,6 +17,7 @@ from controller.eye import Eye
 from controller.hand_guard import SOMETHING_HIDES_IT
 from controller.handling.kings import Kings
 from controller.handling.plan import Gripper
+from controller.held_disc import put_held_disc_down
 from controller.journal import Journal
 from controller.recovery import Recovery
 from controller.settings import Settings
@@ -80,9 +81,7 @@ def prepare_session(
     table.camera.on_nudge = announcer.say
     table.guard.confirmed = table.panel.turn_pressed
     eye.on_camera_back = _camera_back(announcer)
-    recovery = Recovery(
-        table.clock, table.gantry, table.arm, table.panel, announcer, settings.player.fault_patience_s
-    )
+    recovery = Recovery(table.clock, table.gantry, table.panel, announcer, settings.player.fault_patience_s)
     mover = DiscMover(
         table.arm,
         table.guard,
@@ -100,8 +99,12 @@ def prepare_session(
     if table.arm.is_away_from_home(table.clock.now()):
         # A program that ended in mid-move has left it over the board, which has to be seen.
         announcer.say("the arm is not where it parks: I bring it home first")
+        _bring_away(table, recovery)
+    if table.arm.holding:
+        if not table.gantry.homed:
+            _bring_away(table, recovery)
         table.guard.set_reference(table.camera.frame())
-        _home(table, recovery)
+        put_held_disc_down(table, announcer, mover.centres, journal, resumed, game, kings)
     frame = table.camera.frame()
     check_board_in_place(frame, table.calibration)
     table.camera.remember(frame)
@@ -140,12 +143,28 @@ def _begun(journal: Journal, game: Game, settings: Settings, seed: int | None) -
     return number
 
 
-def _home(table: Table, recovery: Recovery) -> None:
+def _home(table: Table, recovery: Recovery, park: Callable[[], None] | None = None) -> None:
     """Home and park; a fault on the way is got over as in mid-game."""
+    park = park or table.arm.park
     try:
-        table.arm.home()
+        table.gantry.home()
+        park()
     except HardwareError as fault:
-        recovery.after(fault, "nothing", table.arm.park)
+        recovery.after(fault, "nothing", park)
+
+
+def _bring_away(table: Table, recovery: Recovery) -> None:
+    """Home and park an arm that stands over the table, before anything has been seen without it.
+
+    What it covered is new to the guard as soon as the arm has left it.
+    """
+
+    def park() -> None:
+        table.guard.set_reference(table.camera.frame())
+        table.arm.park()
+
+    table.guard.set_reference(table.camera.frame())
+    _home(table, recovery, park)
 
 
 def check_board_in_place(frame: Frame, calibration: Calibration) -> None:

@@ -13,8 +13,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-Pin = Annotated[int, Meta(ge=0, le=27)]
-"""A pin of the Raspberry Pi by its BCM (GPIO) number."""
+from controller.hardware_settings import CameraSettings, GripperSettings, MachineSettings, PanelSettings
 
 
 @dataclass(frozen=True)
@@ -83,104 +82,6 @@ class TableSettings:
             ),
         ),
     ] = None
-
-
-@dataclass(frozen=True)
-class CameraSettings:
-    """The camera that looks at the board."""
-
-    source: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            description="Where frames come from: a device's path, its number in quotes, or the URL of a stream.",
-        ),
-    ] = "/dev/video0"
-    width: Annotated[int, Meta(ge=320, le=7680, description="Width of the frames in pixels.")] = 1280
-    height: Annotated[int, Meta(ge=240, le=4320, description="Height of the frames in pixels.")] = 720
-
-
-@dataclass(frozen=True)
-class MachineSettings:
-    """The gantry, its firmware and the gripper."""
-
-    port: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            description=(
-                "The serial port of the motion firmware. The udev rules in systemd/ give it this name; without them "
-                "use its path under /dev/serial/by-id/, which stays the same when it is plugged in again."
-            ),
-        ),
-    ] = "/dev/crownhead"
-    baud: Annotated[int, Meta(ge=9600, le=4_000_000, description="Speed of the serial line in bits per second.")] = (
-        115200
-    )
-    gripper_output: Annotated[
-        Literal["coolant", "spindle", "pin"],
-        Meta(
-            description=(
-                "What works the gripper: the firmware's coolant (M8, M9) or spindle output (M3, M5), or a pin of the "
-                "Raspberry Pi, which lets go when the program dies."
-            )
-        ),
-    ] = "coolant"
-    gripper_pin: Annotated[
-        Pin | None, Meta(examples=[23], description='BCM number of the gripper\'s pin, for gripper_output "pin".')
-    ] = None
-    gripper_pin_active_high: Annotated[
-        bool, Meta(description="Whether the gripper on a pin works while the pin is high, or while it is low.")
-    ] = True
-    travel_x_mm: Annotated[
-        float, Meta(ge=100, le=5000, description="How far the machine can travel in x: from minus this to 0.")
-    ] = 620.0
-    travel_y_mm: Annotated[
-        float, Meta(ge=100, le=5000, description="How far the machine can travel in y: from minus this to 0.")
-    ] = 490.0
-    travel_z_mm: Annotated[
-        float, Meta(ge=10, le=1000, description="How far the machine can travel in z: from minus this to 0.")
-    ] = 95.0
-    fastest_mm_s: Annotated[
-        float,
-        Meta(
-            ge=10,
-            le=5000,
-            description="How fast the tip ever moves: so far the guard foresees it between two reports.",
-        ),
-    ] = 600.0
-    grip_s: Annotated[
-        float, Meta(ge=0, le=10, description="How long the gripper needs to hold a disc before it may be lifted.")
-    ] = 0.15
-    release_s: Annotated[
-        float, Meta(ge=0, le=10, description="How long the gripper needs to let go of a disc before it may rise.")
-    ] = 0.15
-
-    @property
-    def travel_mm(self) -> tuple[float, float, float]:
-        """The travel on x, y and z, mm."""
-        return self.travel_x_mm, self.travel_y_mm, self.travel_z_mm
-
-
-@dataclass(frozen=True)
-class PanelSettings:
-    """Buttons and light on the Raspberry Pi's pins; a build may lack any of them."""
-
-    turn_pin: Annotated[
-        Pin | None,
-        Meta(examples=[17], description="BCM number of the pin of the button that a player presses after a move."),
-    ] = None
-    stop_pin: Annotated[Pin | None, Meta(examples=[27], description="BCM number of the pin of the stop button.")] = (
-        None
-    )
-    light_pin: Annotated[
-        Pin | None, Meta(examples=[22], description="BCM number of the pin of a status light of one colour.")
-    ] = None
-    red_pin: Annotated[
-        Pin | None, Meta(examples=[5], description="BCM number of the red pin of a coloured status light.")
-    ] = None
-    green_pin: Annotated[Pin | None, Meta(examples=[6], description="BCM number of its green pin.")] = None
-    blue_pin: Annotated[Pin | None, Meta(examples=[13], description="BCM number of its blue pin.")] = None
 
 
 @dataclass(frozen=True)
@@ -311,6 +212,7 @@ class Settings:
     table: TableSettings = field(default_factory=TableSettings)
     camera: CameraSettings = field(default_factory=CameraSettings)
     machine: MachineSettings = field(default_factory=MachineSettings)
+    gripper: GripperSettings = field(default_factory=GripperSettings)
     panel: PanelSettings = field(default_factory=PanelSettings)
     discs: DiscsSettings = field(default_factory=DiscsSettings)
     handling: HandlingSettings = field(default_factory=HandlingSettings)

@@ -124,6 +124,7 @@ def settings_from(content: Mapping[str, Any]) -> Settings:
         sections[name] = _section(name, SECTIONS[name], keys)
     settings = Settings(**sections)
     _check_pins(settings)
+    _check_gripper(settings)
     return settings
 
 
@@ -177,9 +178,28 @@ def _instead(name: str, known: list[str], section: str | None = None) -> str:
     return f": there are {', '.join(known)}"
 
 
+def _check_gripper(settings: Settings) -> None:
+    gripper = settings.gripper
+    for key in ("release_pin", "release_output"):
+        if gripper.kind == "jaws" and getattr(gripper, key) != getattr(type(gripper)(), key):
+            raise SettingsError(f"'{key}' in [gripper] is for a vacuum or magnet gripper: jaws need none")
+    if gripper.release_output != "pin" and gripper.release_output == settings.machine.gripper_output:
+        raise SettingsError(
+            f"'release_output' in [gripper] and 'gripper_output' in [machine] are both \"{gripper.release_output}\": "
+            "each needs its own"
+        )
+    if gripper.kind == "jaws" and gripper.open_us == gripper.closed_us:
+        raise SettingsError("'open_us' and 'closed_us' in [gripper] are the same: the jaws would not move")
+
+
 def _check_pins(settings: Settings) -> None:
-    machine, panel = settings.machine, settings.panel
-    wired = [(f"'{item.name}' in [panel]", getattr(panel, item.name)) for item in fields(panel)]
+    machine = settings.machine
+    wired = [
+        (f"'{item.name}' in [{name}]", getattr(section, item.name))
+        for name, section in (("panel", settings.panel), ("gripper", settings.gripper))
+        for item in fields(section)
+        if item.name.endswith("_pin")
+    ]
     if machine.gripper_output == "pin":
         if machine.gripper_pin is None:
             raise SettingsError(

@@ -1,4 +1,8 @@
-"""The stop button as part of the permit: the gantry asks it before and during every motion."""
+"""The stop button as part of the permit: the gantry asks it before and during every motion.
+
+A press stops the gantry by itself and at once (`Panel.on_stop`); the permit keeps motion from beginning while the
+button is held, or when it was pressed before anybody listened.
+"""
 
 from __future__ import annotations
 

@@ -4,28 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from calibration.calibration import Calibration, load_calibration
+from calibration.errors import CalibrationError
 from calibration.known_geometry import calibration_of
+from calibration.same_machine import check_same_machine
+from controller.calibrating.watch import Watch
+from controller.ending_signals import EndingWatch
 from controller.errors import ControllerError
+from controller.grippers import gripper_pins, make_gripper
 from controller.hand_guard import HandGuard
 from controller.handling.arm import Arm, Clearances
-from controller.settings import HandlingSettings, MachineSettings, PanelSettings, Settings
+from controller.hardware_settings import PanelSettings
+from controller.motion_firmware import make_motion
+from controller.settings import HandlingSettings, Settings
 from controller.steady_camera import SteadyCamera, SteadyPermit
 from controller.stop_button import StopButton
-from hardware.cameras.opencv_camera import OpenCvCamera
+from hardware.cameras.open_camera import open_camera
+from hardware.cameras.picture_lock import PictureLock
 from hardware.clock import Clock, VirtualClock
 from hardware.frame import Camera
-from hardware.gantry import Gantry, GantryLimits
-from hardware.gpio_gripper import GpioGripper
+from hardware.gantry import Gantry
+from hardware.gantry_limits import GantryLimits
 from hardware.gpio_panel import GpioPanel, PanelPins
-from hardware.grbl.driver import GrblMotion
-from hardware.grbl.gripper_output import GripperOutput
-from hardware.gripper import Gripper
+from hardware.machine_check import contradictions, refuse_contradictions
+from hardware.motion import Motion
 from hardware.panel import NoPanel, Panel
-from hardware.serial_port import BytePort, open_serial_port
+from hardware.permit import AttendedPermit, Permit
+from hardware.serial_port import BytePort, serial_port_opener
 from hardware.simulated.physics.interface import StackOfDiscs
 from hardware.simulated.table import SimulatedTable, TableSetup
 
@@ -46,11 +54,59 @@ class Table:
     calibration: Calibration
     pins: TablePins | None = None
     """The pins of panel and gripper where they are not this computer's but a running simulated table's."""
+    ending: EndingWatch | None = None
+    """What stops a real machine when the program is told to end."""
 
     def close(self) -> None:
         """Let go of every device."""
+        if self.ending is not None:
+            self.ending.close()
         self.gantry.close()
         self.camera.close()
+        self.panel.close()
+        if self.pins is not None:
+            self.pins.close()
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """Everything physical, connected, before it is calibrated: no map makes it agree; `watch` permits motion."""
+
+    clock: Clock
+    camera: Camera
+    panel: Panel
+    gantry: Gantry
+    watch: Watch
+    pins: TablePins | None = None
+    ending: EndingWatch | None = None
+
+    def close(self) -> None:
+        """Let go of every device."""
+        if self.ending is not None:
+            self.ending.close()
+        self.gantry.close()
+        self.camera.close()
+        self.panel.close()
+        if self.pins is not None:
+            self.pins.close()
+
+
+@dataclass(frozen=True)
+class AttendedArm:
+    """The arm without a camera, connected: no guard watches, so a person has to stand beside it (`--attended`)."""
+
+    clock: Clock
+    panel: Panel
+    gantry: Gantry
+    arm: Arm
+    calibration: Calibration
+    pins: TablePins | None
+    ending: EndingWatch
+
+    def close(self) -> None:
+        """Let go of every device."""
+        self.ending.close()
+        self.gantry.close()
         self.panel.close()
         if self.pins is not None:
             self.pins.close()
@@ -67,7 +123,8 @@ def open_real_table(settings: Settings, clock: Clock, environment: Mapping[str, 
         pins = _table_pins(settings)
         if pins is not None:
             opened.callback(pins.close)
-        camera = OpenCvCamera(settings.camera.source, size, clock)
+        lock = PictureLock(settings.camera.settle_s) if settings.camera.lock else None
+        camera = open_camera(settings.camera.source, size, clock, lock)
         opened.callback(camera.close)
         calibration = load_calibration(settings.files.calibration_path(environment))
         if size != calibration.camera.size:
@@ -79,21 +136,17 @@ def open_real_table(settings: Settings, clock: Clock, environment: Mapping[str, 
         panel = _panel(settings.panel, factory)
         opened.callback(panel.close)
         machine = settings.machine
-        gripper = _gripper_on_pin(machine, factory)
-        if gripper is not None:
-            opened.callback(gripper.close)
         table = _assembled(
             settings,
             clock,
             camera,
             panel,
             calibration,
-            lambda: open_serial_port(machine.port, machine.baud),
-            gripper,
+            serial_port_opener(machine.port, machine.baud),
             pins,
         )
         opened.pop_all()
-    return table
+    return replace(table, ending=EndingWatch(table.gantry.stop))
 
 
 def open_simulated_table(
@@ -115,18 +168,78 @@ def open_simulated_table(
     return simulated, table
 
 
-def open_motion(settings: Settings, clock: Clock) -> GrblMotion:
+def open_calibrated_simulated_table(
+    settings: Settings, clock: VirtualClock, simulated: SimulatedTable, calibration: Calibration
+) -> Table:
+    """A simulated table that is there already, with the calibration that has been found for it."""
+    return _assembled(settings, clock, simulated.camera, simulated.panel, calibration, lambda: simulated.line)
+
+
+def open_workbench(settings: Settings, clock: Clock) -> Workbench:
+    """The table of the settings as it is before it is calibrated. Raises HardwareError as `open_real_table` does."""
+    with ExitStack() as opened:
+        pins = _table_pins(settings)
+        if pins is not None:
+            opened.callback(pins.close)
+        lock = PictureLock(settings.camera.settle_s) if settings.camera.lock else None
+        size = (settings.camera.width, settings.camera.height)
+        camera = open_camera(settings.camera.source, size, clock, lock)
+        opened.callback(camera.close)
+        panel = _panel(settings.panel, None if pins is None else pins.factory)
+        opened.callback(panel.close)
+        machine = settings.machine
+        opener = serial_port_opener(machine.port, machine.baud)
+        bench = _workbench(settings, clock, camera, panel, opener, pins)
+        opened.pop_all()
+    return replace(bench, ending=EndingWatch(bench.gantry.stop))
+
+
+def open_simulated_workbench(
+    settings: Settings, clock: VirtualClock, simulated: SimulatedTable, camera: Camera
+) -> Workbench:
+    """The same for a simulated table, seen by a camera."""
+    return _workbench(settings, clock, camera, simulated.panel, lambda: simulated.line, None)
+
+
+def _workbench(
+    settings: Settings,
+    clock: Clock,
+    camera: Camera,
+    panel: Panel,
+    open_port: Callable[[], BytePort],
+    pins: TablePins | None,
+) -> Workbench:
+    watch = Watch(camera, clock, settings.guard.interval_s, settings.guard.frame_age_s)
+    gantry = _connected(settings, clock, panel, watch, open_port, pins, for_playing=False)
+    return Workbench(clock, camera, panel, gantry, watch, pins)
+
+
+def open_attended_arm(settings: Settings, clock: Clock, calibration: Calibration) -> AttendedArm:
+    """Panel, gantry and gripper of the settings, and no camera. Raises HardwareError as `open_real_table` does."""
+    with ExitStack() as opened:
+        pins = _table_pins(settings)
+        if pins is not None:
+            opened.callback(pins.close)
+        panel = _panel(settings.panel, None if pins is None else pins.factory)
+        opened.callback(panel.close)
+        machine = settings.machine
+        gantry = _connected(
+            settings,
+            clock,
+            panel,
+            AttendedPermit(),
+            serial_port_opener(machine.port, machine.baud),
+            pins,
+            for_playing=False,
+        )
+        arm = Arm(gantry, calibration, clearances_of(settings.handling), gantry.speeds)
+        opened.pop_all()
+    return AttendedArm(clock, panel, gantry, arm, calibration, pins, EndingWatch(gantry.stop))
+
+
+def open_motion(settings: Settings, clock: Clock) -> Motion:
     """The motion firmware on the port of the settings, not connected yet."""
-    machine = settings.machine
-    return _motion(settings, clock, lambda: open_serial_port(machine.port, machine.baud))
-
-
-def _motion(settings: Settings, clock: Clock, open_port: Callable[[], BytePort]) -> GrblMotion:
-    return GrblMotion(
-        open_port,
-        clock,
-        GripperOutput(settings.machine.gripper_output if settings.machine.gripper_output != "pin" else "coolant"),
-    )
+    return make_motion(settings, clock, serial_port_opener(settings.machine.port, settings.machine.baud))
 
 
 def _limits(settings: Settings) -> GantryLimits:
@@ -147,21 +260,51 @@ def _assembled(
     panel: Panel,
     calibration: Calibration,
     open_port: Callable[[], BytePort],
-    gripper: Gripper | None = None,
     pins: TablePins | None = None,
 ) -> Table:
     steady = SteadyCamera(camera, calibration)
     guard = HandGuard(steady, clock, calibration, settings.guard.interval_s, settings.guard.frame_age_s)
+    gantry = _connected(settings, clock, panel, SteadyPermit(steady, guard), open_port, pins, for_playing=True)
+    try:
+        check_same_machine(calibration, gantry.machine)
+    except CalibrationError:
+        gantry.close()
+        raise
+    arm = Arm(gantry, calibration, clearances_of(settings.handling), gantry.speeds)
+    guard.follow(arm.tips_mm)
+    return Table(clock, steady, panel, gantry, arm, guard, calibration, pins)
+
+
+def _connected(
+    settings: Settings,
+    clock: Clock,
+    panel: Panel,
+    permit: Permit,
+    open_port: Callable[[], BytePort],
+    pins: TablePins | None,
+    for_playing: bool,
+) -> Gantry:
+    """The gantry under a permit and the stop button, its firmware found.
+
+    For playing the machine's own settings must not contradict ours: FirmwareError says where they do.
+    """
 
     def stop(reason: str) -> None:
         gantry.stop(reason)
 
-    permit = StopButton(panel, SteadyPermit(steady, guard), stop)
-    gantry = Gantry(_motion(settings, clock, open_port), permit, clock, _limits(settings), gripper=gripper)
-    gantry.connect()
-    arm = Arm(gantry, calibration, _clearances(settings.handling))
-    guard.follow(arm.tips_mm)
-    return Table(clock, steady, panel, gantry, arm, guard, calibration, pins)
+    motion = make_motion(settings, clock, open_port)
+    gripper = make_gripper(settings, motion, clock, None if pins is None else pins.factory)
+    gantry = Gantry(motion, StopButton(panel, permit, stop), clock, _limits(settings), gripper=gripper)
+    panel.on_stop(lambda: gantry.stop("the stop button was pressed"))
+    try:
+        gantry.connect()
+        if for_playing:
+            machine = settings.machine
+            refuse_contradictions(contradictions(motion.limits, machine.travel_mm, machine.fastest_mm_s))
+    except BaseException:
+        gantry.close()
+        raise
+    return gantry
 
 
 def _table_pins(settings: Settings) -> TablePins | None:
@@ -172,11 +315,10 @@ def _table_pins(settings: Settings) -> TablePins | None:
     from controller.mock_pins import TablePins  # noqa: PLC0415
 
     buttons = (settings.panel.turn_pin, settings.panel.stop_pin)
-    gripper = _gripper_pin(settings.machine)
     return TablePins(
         settings.table.control,
-        inputs=[pin for pin in buttons if pin is not None],
-        prompt=[] if gripper is None else [gripper],
+        inputs=[pin for pin in (*buttons, settings.gripper.sensor_pin) if pin is not None],
+        prompt=gripper_pins(settings),
     )
 
 
@@ -188,21 +330,14 @@ def _panel(settings: PanelSettings, pin_factory: Any) -> Panel:
         red=settings.red_pin,
         green=settings.green_pin,
         blue=settings.blue_pin,
+        buzzer=settings.buzzer_pin,
+        stop_normally_closed=settings.stop_normally_closed,
     )
-    return NoPanel() if pins == PanelPins() else GpioPanel(pins, pin_factory)
+    return NoPanel() if not settings.has_any else GpioPanel(pins, pin_factory)
 
 
-def _gripper_pin(machine: MachineSettings) -> int | None:
-    """The pin that works the gripper; None where an output of the firmware does."""
-    return machine.gripper_pin if machine.gripper_output == "pin" else None
-
-
-def _gripper_on_pin(machine: MachineSettings, pin_factory: Any) -> Gripper | None:
-    pin = _gripper_pin(machine)
-    return None if pin is None else GpioGripper(pin, machine.gripper_pin_active_high, pin_factory)
-
-
-def _clearances(handling: HandlingSettings) -> Clearances:
+def clearances_of(handling: HandlingSettings) -> Clearances:
+    """The distances of the settings as the arm knows them."""
     return Clearances(
         above=handling.clearance_mm,
         beside=handling.clearance_beside_mm,

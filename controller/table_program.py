@@ -15,15 +15,13 @@ from calibration.calibration import save_calibration
 from calibration.known_geometry import calibration_of
 from controller.draughts import Colour, Position, write_fen
 from controller.handling.kings import Kings
+from controller.hardware_settings import CameraSettings, MachineSettings, PanelSettings
 from controller.settings import (
-    CameraSettings,
     DiscsSettings,
     FileSettings,
     GameSettings,
     GuardSettings,
     HandlingSettings,
-    MachineSettings,
-    PanelSettings,
     Settings,
     TableSettings,
 )

@@ -29,5 +29,21 @@ class OutOfReachError(HardwareError, ValueError):
     """A point lies outside the machine's travel; nothing was sent."""
 
 
+class GripperError(HardwareError):
+    """The gripper has not done what it should; the machine itself is well."""
+
+
+class DiscNotHeldError(GripperError):
+    """The gripper's sensor feels no disc where one should be held; the gripper has been switched off."""
+
+
+class DiscStuckError(GripperError):
+    """The gripper's sensor still feels a disc that should have been put down."""
+
+
+class GripperHotError(GripperError):
+    """The gripper has held for as long as it can stand, and has let go of whatever it held."""
+
+
 class TableProgramError(HardwareError):
     """The simulated table as a program cannot be started, is gone, or cannot do what was asked."""

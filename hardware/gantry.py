@@ -3,75 +3,42 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum
-from typing import TypeVar
+from contextlib import closing
+from typing import NoReturn, TypeVar
 
 from hardware.clock import Clock
-from hardware.errors import FirmwareError, HardwareError, OutOfReachError, PositionLostError, StoppedError
-from hardware.gripper import FirmwareGripper, Gripper
-from hardware.motion import MachinePoint, Motion, MotionState, check_reach
+from hardware.errors import (
+    DiscNotHeldError,
+    DiscStuckError,
+    FirmwareError,
+    GripperHotError,
+    HardwareError,
+    OutOfReachError,
+    PositionLostError,
+    StoppedError,
+)
+from hardware.gantry_limits import GantryLimits, GantryState, WaitObserver
+from hardware.gripper import Gripper, Work
+from hardware.grippers.switch import FirmwareSwitch
+from hardware.grippers.vacuum import VacuumGripper, VacuumTimes
+from hardware.machine_speeds import MachineSpeeds
+from hardware.motion import MachineLimits, MachinePoint, Motion, MotionState, check_reach
 from hardware.permit import Permit
+from hardware.whereabouts import Whereabouts
 
 T = TypeVar("T")
 
-WaitObserver = Callable[[str | None], None]
-"""Told why the gantry waits, and None when it goes on."""
-
-
-@dataclass(frozen=True)
-class GantryLimits:
-    """What the gantry keeps to. Lengths mm in machine coordinates, which run from -travel to 0; times s."""
-
-    travel_mm: MachinePoint = (620.0, 490.0, 95.0)
-    grip_s: float = 0.15
-    """From switching the gripper on until it holds."""
-    release_s: float = 0.15
-    """From switching the gripper off until the disc is free."""
-    guard_interval_s: float = 0.2
-    """Between questions to the permit while the machine moves or waits."""
-    settle_s: float = 0.5
-    """How long the permit must have been back before motion goes on."""
-    fastest_mm_s: float = 600.0
-    """Faster than any motion along a straight line: √2 × 400 mm/s and a little more."""
-    latency_s: float = 0.05
-    """How long a report of the position may have been under way."""
-    camera_lag_s: float = 0.15
-    """How much older than its time a frame may be."""
-    poll_interval_s: float = 0.005
-    """Between looks at the firmware while it moves."""
-
-
-TRAIL = 32
-"""Reports of the position that are kept in mind: a few seconds' worth."""
-HOME: MachinePoint = (0.0, 0.0, 0.0)
-"""The corner of the travel that homing goes to, by way of the top."""
 _BRAKING_S = 0.5
 """More than any machine of this size needs from full speed to rest."""
-
-
-class GantryState(Enum):
-    """What the gantry is doing."""
-
-    CLOSED = "closed"
-    UNHOMED = "unhomed"
-    READY = "ready"
-    MOVING = "moving"
-    HOMING = "homing"
-    WAITING = "waiting"
-    """The permit is refused; a motion will begin or go on when it is back."""
-    STOPPED = "stopped"
-    """A person has stopped it; `allow` lets it move again."""
 
 
 class Gantry:
     """Moves the gripper in machine coordinates and blocks, on the clock, until the machine has stopped.
 
     Whatever goes wrong with the firmware or its line while something moves makes the position unknown: the error
-    is raised, and only `home` (after a lost line: `connect`, `home`) leads on. `gripper` None is the one on the
-    firmware's own output.
+    is raised, and only `home` (after a lost line: `connect`, `home`) leads on. `gripper` None is a pump on the
+    firmware's own output, with the times of the limits.
     """
 
     def __init__(
@@ -79,12 +46,13 @@ class Gantry:
         motion: Motion,
         permit: Permit,
         clock: Clock,
-        limits: GantryLimits = GantryLimits(),
+        limits: GantryLimits | None = None,
         on_wait: WaitObserver | None = None,
         gripper: Gripper | None = None,
     ) -> None:
+        limits = limits or GantryLimits()
         self._motion = motion
-        self._gripper = gripper or FirmwareGripper(motion)
+        self._gripper = gripper or VacuumGripper(FirmwareSwitch(motion), VacuumTimes(limits.grip_s, limits.release_s))
         self._permit = permit
         self._clock = clock
         self._limits = limits
@@ -92,8 +60,7 @@ class Gantry:
         self._state = GantryState.CLOSED
         self._stop_reason: str | None = None
         self._homed = False
-        self._trail: deque[tuple[float, MachinePoint]] = deque(maxlen=TRAIL)
-        self._lost_at: tuple[MachinePoint, ...] = ()
+        self._whereabouts = Whereabouts(limits.fastest_mm_s, limits.latency_s, limits.camera_lag_s)
         self._target: MachinePoint | None = None
         self._interrupted = False
         self._waiting_for: str | None = None
@@ -129,21 +96,29 @@ class Gantry:
         homing takes from there: up, and to the corner where the switches are. Empty if nothing is known.
         """
         if not self._homed:
-            return self._lost_at
-        trail = self._trail_since(at_s - self._limits.camera_lag_s)
-        here = trail[-1]
-        if self._target is None:
-            return trail
-        way = math.dist(here, self._target)
-        farthest = (at_s - self._motion.position_time() + self._limits.latency_s) * self._limits.fastest_mm_s
-        share = min(1.0, max(0.0, farthest) / way) if way else 0.0
-        x, y, z = (a + share * (b - a) for a, b in zip(here, self._target, strict=True))
-        return *trail, (x, y, z)
+            return self._whereabouts.lost_at
+        self._remember_position()
+        return self._whereabouts.at(at_s, self._target)
 
     @property
     def limits(self) -> GantryLimits:
         """What the gantry keeps to."""
         return self._limits
+
+    @property
+    def machine(self) -> MachineLimits:
+        """What the machine's own settings say, as `connect` has read them."""
+        return self._motion.limits
+
+    @property
+    def speeds(self) -> MachineSpeeds:
+        """How fast the machine moves, by these settings."""
+        return MachineSpeeds(self.machine.max_speed_mm_s, self.machine.acceleration_mm_s2)
+
+    def look(self) -> tuple[MotionState, MachinePoint]:
+        """Ask a machine that nothing moves what it does, and where it counts itself to be (mm), homed or not."""
+        self._guarded(self._motion.refresh)
+        return self._poll(), self._motion.position()
 
     def connect(self) -> str:
         """Find the firmware and return its version line; the machine has to be homed afterwards.
@@ -156,8 +131,9 @@ class Gantry:
         self._lose_position()
         version = self._motion.connect()
         self._state = GantryState.UNHOMED
-        if not self._lost_at:  # As far as the firmware knows it stands there still, whoever has left it there.
-            self._lost_at = _way_home(self._motion.position())
+        if not self._whereabouts.lost_at:  # As far as the firmware knows it stands there still, whoever left it.
+            self._whereabouts.lost(self._motion.position(), None, self._motion.home_corner)
+        self._whereabouts.expect(max(self._limits.fastest_mm_s, math.hypot(*self._motion.limits.max_speed_mm_s)))
         return version
 
     def close(self) -> None:
@@ -183,9 +159,8 @@ class Gantry:
             self._state = GantryState.HOMING
             self._guarded(self._motion.start_homing)
             if self._until_homed():
-                self._homed = True
-                self._trail.clear()
-                self._state = GantryState.READY
+                self._homed, self._state = True, GantryState.READY
+                self._whereabouts.found()
                 return
             self._reset()
             self._wait_for_permit(refused=True)
@@ -217,23 +192,53 @@ class Gantry:
         self._until_moved()
 
     def grip(self) -> None:
-        """Switch the gripper on and give it time to hold."""
-        self._switch_gripper(True, self._limits.grip_s)
+        """Take what is under the tip, and give the gripper time to hold it; a warm one rests first.
+
+        Raises DiscNotHeldError if the gripper has a sensor and that feels nothing; the gripper is off again then.
+        """
+        self._raise_if_stopped()
+        self._let_gripper_cool()
+        self._work(self._gripper.grip())
+        self.check_holding()
 
     def release(self) -> None:
-        """Switch the gripper off and give the disc time to come free."""
-        self._switch_gripper(False, self._limits.release_s)
+        """Let go of what is held, and give it time to come free."""
+        self._work(self._gripper.release())
+
+    def check_holding(self) -> None:
+        """Raise DiscNotHeldError, and let go, if the gripper has a sensor and that feels no disc."""
+        if self._gripper.feels_disc() is False:
+            self.release()
+            raise DiscNotHeldError(
+                "The gripper's sensor feels no disc: look whether one lies under the tip, and how tight it holds."
+            )
+
+    def check_empty(self) -> None:
+        """Raise DiscStuckError if the gripper has a sensor and that still feels a disc, once the tip has risen."""
+        if not self._gripper.on and self._gripper.feels_disc():
+            raise DiscStuckError("A disc sticks to the gripper: please take it off and put it where it belongs.")
+
+    def attend(self) -> None:
+        """To be called now and then while nothing else is asked of the gantry and something may be held.
+
+        Raises GripperHotError when the gripper cannot hold any longer and has let go.
+        """
+        if self._gripper.overdue:
+            self._let_go()
 
     # Stopping.
 
     def stop(self, reason: str = "the stop button was pressed") -> None:
         """Stop as a person wishes: motion is held, and none begins or goes on until `allow`.
 
-        May be called from anywhere, also from another thread or by an observer: whoever waits in a motion holds the
-        machine at the next look and raises StoppedError there. What the gripper holds stays held.
+        May be called from anywhere, also from another thread or a signal's handler: when it returns, the byte that
+        holds the machine (while homing: resets it) is on the line. Whoever waits in a motion raises StoppedError at
+        the next look. What the gripper holds stays held, unless homing had to be stopped.
         """
         if self._stop_reason is None:
             self._stop_reason = reason
+        if self._motion.stop_at_once() and self._homed:
+            self._interrupted = True
 
     def allow(self) -> None:
         """Let the machine move again; by itself nothing moves."""
@@ -270,19 +275,12 @@ class Gantry:
         """What the machine is doing; where it says that it is is kept in mind."""
         state = self._guarded(self._motion.poll)
         self._remember_position()
+        if state in (MotionState.IDLE, MotionState.HOLDING):  # What is let go of in mid-move is thrown.
+            self.attend()
         return state
 
     def _remember_position(self) -> None:
-        report = self._motion.position_time(), self._motion.position()
-        if not self._trail or self._trail[-1] != report:
-            self._trail.append(report)
-
-    def _trail_since(self, since_s: float) -> tuple[MachinePoint, ...]:
-        """The reported positions from the last one before `since_s` on, at least the newest."""
-        self._remember_position()
-        first = max((i for i, (time_s, _) in enumerate(self._trail) if time_s <= since_s), default=0)
-        points = [point for _, point in list(self._trail)[first:]]
-        return tuple(point for i, point in enumerate(points) if i == 0 or point != points[i - 1])
+        self._whereabouts.note(self._motion.position_time(), self._motion.position())
 
     def _forget_position(self) -> None:
         """The machine must be homed; where it can be until then is kept in mind: it may finish what it was doing."""
@@ -290,8 +288,7 @@ class Gantry:
             return
         here = self._motion.position()
         self._homed = False
-        self._trail.clear()
-        self._lost_at = (here, *_way_home(self._target or here))
+        self._whereabouts.lost(here, self._target, self._motion.home_corner)
 
     def _reset(self) -> None:
         self._lose_position()
@@ -402,34 +399,52 @@ class Gantry:
                         return False
                     next_look = self._clock.now() + self._limits.guard_interval_s
                 self._clock.sleep(self._limits.poll_interval_s)
-        except HardwareError as error:
-            if isinstance(error, StoppedError):
+        except HardwareError:
+            if self._stop_reason is not None:  # The reset may have been sent by `stop`, and have been noticed first.
                 self._reset()
+                self._raise_if_stopped()
             raise
         except BaseException:
             self._reset()
             raise
         return True
 
-    def _switch_gripper(self, on: bool, seconds: float) -> None:
+    def _work(self, work: Work) -> None:
+        """Have the gripper do something where the machine stands; a person's stop cuts the waiting short."""
         self._raise_if_stopped()
         self._finish_interrupted()
         self._wait_for_permit()
         self._require_rest()
-        self._guarded(lambda: self._gripper.set(on))
-        self._let_pass(seconds)
+        with closing(work):
+            while (seconds := self._guarded(lambda: next(work, None))) is not None:
+                self._let_pass(seconds)
+
+    def _let_gripper_cool(self) -> None:
+        """Return when the gripper can hold a disc for a whole transfer."""
+        if self._gripper.ready_in_s() <= 0:
+            return
+        self._tell("the gripper has become warm and has to cool down")
+        try:
+            while (seconds := self._gripper.ready_in_s()) > 0:
+                self._let_pass(min(max(seconds, self._limits.poll_interval_s), self._limits.guard_interval_s))
+                self._raise_if_stopped()
+            self._tell(None)
+        finally:
+            self._waiting_for = None
+
+    def _let_go(self) -> NoReturn:
+        """Let go of what is held: the gripper is at its limit."""
+        try:
+            self._gripper.let_go()
+        except FirmwareError:  # Held or locked it takes no line: only a reset switches its outputs.
+            self._reset()
+        raise GripperHotError(
+            "The gripper had to hold for too long and has let go, so as not to get too hot: the disc lies under it."
+        )
 
     def _require_rest(self) -> None:
         """A pin could be switched in the middle of anything; the gripper is only where the machine stands."""
-        state = self._poll()
-        if state is MotionState.ALARM:
+        if (state := self._poll()) is MotionState.ALARM:
             raise PositionLostError("The controller board is locked by an alarm: home the machine.")
         if state is not MotionState.IDLE:
-            raise FirmwareError(
-                "The gripper was not switched, as the machine has not come to rest: wait until it has."
-            )
-
-
-def _way_home(start: MachinePoint) -> tuple[MachinePoint, ...]:
-    """The corners of the way that homing takes: up, then to the switches."""
-    return start, (start[0], start[1], HOME[2]), HOME
+            raise FirmwareError("The gripper was not switched: the machine has not come to rest; wait until it has.")

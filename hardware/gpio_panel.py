@@ -1,4 +1,4 @@
-"""Button and light on the Raspberry Pi's pins, by gpiozero (imported only when a panel is made)."""
+"""Buttons, light and buzzer on the Raspberry Pi's pins, by gpiozero (imported only when a panel is made)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from hardware.panel import Light
 T = TypeVar("T")
 
 _DEBOUNCE_S = 0.02
+_STOP_DEBOUNCE_S = 0.002
+"""An edge is told only when the level has stood for so long: enough against what a motor's cable induces, and too
+little to keep a stop waiting."""
 
 COLOURS: dict[Light, tuple[float, float, float]] = {
     Light.OFF: (0, 0, 0),
@@ -29,6 +32,11 @@ _BLINKS: dict[Light, tuple[float, float]] = {
     Light.ATTENTION: (0.1, 0.1),
 }
 """Seconds on and off of a light that has one colour only."""
+_BEEPS: dict[Light, tuple[float, float, int]] = {
+    Light.YOUR_TURN: (0.08, 0.08, 1),
+    Light.ATTENTION: (0.2, 0.15, 3),
+}
+"""Seconds on and off, and how often, of what the buzzer says when the light begins to say this."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +45,7 @@ class PanelPins:
 
     The turn button closes to ground. The stop button is normally closed to ground, so that a broken wire stops, too;
     `stop_normally_closed` False is for one that closes when pressed. The light is one LED (`light`) or three
-    (`red`, `green`, `blue`), each lit by a high pin.
+    (`red`, `green`, `blue`), each lit by a high pin. The buzzer is one that sounds by itself while its pin is high.
     """
 
     turn: Pin | None = None
@@ -47,6 +55,7 @@ class PanelPins:
     red: Pin | None = None
     green: Pin | None = None
     blue: Pin | None = None
+    buzzer: Pin | None = None
 
 
 class GpioPanel:
@@ -62,7 +71,10 @@ class GpioPanel:
         self._stop_normally_closed = pins.stop_normally_closed
         self._stop: Any = None
         self._light: Any = None
+        self._buzzer: Any = None
         self._colours = False
+        self._shown = Light.OFF
+        self._tell_stop: Callable[[], None] = lambda: None
         try:
             self._connect(pins, pin_factory)
         except BaseException:
@@ -81,8 +93,15 @@ class GpioPanel:
         self._stop_pressed.clear()
         return was or self._stop_is_pressed()
 
+    def on_stop(self, tell: Callable[[], None]) -> None:
+        """Call `tell` in gpiozero's thread as soon as the stop button is pressed."""
+        self._tell_stop = tell
+
     def show(self, light: Light) -> None:
-        """Set the status light: a colour, or with one LED a way to blink."""
+        """Set the status light: a colour, or with one LED a way to blink. The buzzer tells of what begins."""
+        if light is not self._shown and self._buzzer is not None:
+            self._beep(light)
+        self._shown = light
         if self._light is None:
             return
         if self._colours:
@@ -96,27 +115,27 @@ class GpioPanel:
             self._light.on()
 
     def close(self) -> None:
-        """Switch the light off and let go of the pins."""
+        """Switch light and buzzer off and let go of the pins."""
         for device in self._devices:
             device.close()
         self._devices.clear()
-        self._stop = self._light = None
+        self._stop = self._light = self._buzzer = None
 
     def _connect(self, pins: PanelPins, factory: Any) -> None:
         # gpiozero takes 0.2 s to import and looks for a Pi as it does.
-        from gpiozero import LED, RGBLED, Button  # noqa: PLC0415
+        from gpiozero import LED, RGBLED, Button, Buzzer  # noqa: PLC0415
 
         if pins.turn is not None:
             turn = self._make(pins.turn, lambda: Button(pins.turn, bounce_time=_DEBOUNCE_S, pin_factory=factory))
             turn.when_pressed = self._turn_pressed.set
         if pins.stop is not None:
             self._stop = self._make(
-                pins.stop, lambda: Button(pins.stop, bounce_time=_DEBOUNCE_S, pin_factory=factory)
+                pins.stop, lambda: Button(pins.stop, bounce_time=_STOP_DEBOUNCE_S, pin_factory=factory)
             )
             if pins.stop_normally_closed:
-                self._stop.when_released = self._stop_pressed.set
+                self._stop.when_released = self._stop_now
             else:
-                self._stop.when_pressed = self._stop_pressed.set
+                self._stop.when_pressed = self._stop_now
         colours = (pins.red, pins.green, pins.blue)
         if all(pin is not None for pin in colours):
             self._colours = True
@@ -128,11 +147,24 @@ class GpioPanel:
             )
         elif pins.light is not None:
             self._light = self._make(pins.light, lambda: LED(pins.light, pin_factory=factory))
+        if pins.buzzer is not None:
+            self._buzzer = self._make(pins.buzzer, lambda: Buzzer(pins.buzzer, pin_factory=factory))
 
     def _make(self, pin: Pin, make: Callable[[], T]) -> T:
         device = make_device(pin, make)
         self._devices.append(device)
         return device
+
+    def _stop_now(self) -> None:
+        self._stop_pressed.set()
+        self._tell_stop()
+
+    def _beep(self, light: Light) -> None:
+        """Say what the light begins to say, if that is worth a sound."""
+        self._buzzer.off()
+        if light in _BEEPS:
+            on_s, off_s, count = _BEEPS[light]
+            self._buzzer.blink(on_time=on_s, off_time=off_s, n=count)
 
     def _stop_is_pressed(self) -> bool:
         if self._stop is None:

@@ -1,46 +1,50 @@
-"""What switches the gripper: an output of the firmware, or a pin of this computer (`hardware.gpio_gripper`)."""
+"""What the gantry asks of a gripper, whatever kind it is (`hardware.grippers`)."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Generator
+from typing import Protocol, TypeAlias
 
-from hardware.motion import Motion
+Work: TypeAlias = Generator[float, None, None]
+"""What a gripper does, step by step: each item is done when it is taken, and is the time (s) to wait before the next.
+
+Closing it early leaves the gripper in a safe state: what was to last a moment has ended.
+"""
 
 
 class Gripper(Protocol):
-    """The switch of a vacuum, a magnet or jaws. The gantry works it, and only while the machine is at rest."""
+    """Suction, a magnet or jaws. The gantry works it, and only while the machine is at rest."""
 
     @property
     def on(self) -> bool:
         """Whether it is switched on, as far as is known; it may still hold nothing."""
         ...
 
-    def set(self, on: bool) -> None:
-        """Switch it; it has been switched when this returns. Raises HardwareError if it cannot be."""
+    def grip(self) -> Work:
+        """Take what is under the tip. A step raises HardwareError if the gripper cannot be switched."""
         ...
 
-    def close(self) -> None:
-        """Let go of whatever switches it."""
+    def release(self) -> Work:
+        """Let go of what is held, residue and all."""
         ...
 
+    def feels_disc(self) -> bool | None:
+        """Whether a sensor feels a disc in its grip; None for a gripper that has none."""
+        ...
 
-class FirmwareGripper:
-    """A gripper on an output of the motion firmware, which stays as it is when our program ends or dies.
-
-    A reset or an alarm of the firmware switches it off.
-    """
-
-    def __init__(self, motion: Motion) -> None:
-        self._motion = motion
+    def ready_in_s(self) -> float:
+        """How long (s) it must rest before it may grip; 0 as long as it is not too warm."""
+        ...
 
     @property
-    def on(self) -> bool:
-        """Whether the firmware's output is on."""
-        return self._motion.gripper_on
+    def overdue(self) -> bool:
+        """Whether it has held for as long as it can stand and must let go, whatever it holds."""
+        ...
 
-    def set(self, on: bool) -> None:
-        """Have the firmware switch its output; raises as `Motion.set_gripper` does."""
-        self._motion.set_gripper(on)
+    def let_go(self) -> None:
+        """Switch off at once, and no more than that. Raises HardwareError if it cannot be switched."""
+        ...
 
     def close(self) -> None:
-        """There is nothing to let go of: the output stays as it is."""
+        """Let go of outputs and inputs; one on the firmware's output stays as it is."""
+        ...

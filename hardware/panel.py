@@ -1,7 +1,8 @@
-"""What the player presses and sees beside the board."""
+"""What the player presses, sees and hears beside the board."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from typing import Protocol
 
@@ -17,7 +18,7 @@ class Light(Enum):
 
 
 class Panel(Protocol):
-    """Turn button and status light; every build may lack either."""
+    """Turn button, stop button, status light and buzzer; every build may lack any of them."""
 
     def turn_pressed(self) -> bool:
         """Whether the turn button was pressed since the last call."""
@@ -27,8 +28,12 @@ class Panel(Protocol):
         """Whether the stop button is (or, since the last call, was) pressed."""
         ...
 
+    def on_stop(self, tell: Callable[[], None]) -> None:
+        """Call `tell`, in whatever thread, at the moment at which the stop button is pressed."""
+        ...
+
     def show(self, light: Light) -> None:
-        """Set the status light."""
+        """Set the status light, and let the buzzer say what has changed."""
         ...
 
     def close(self) -> None:
@@ -46,6 +51,9 @@ class NoPanel:
     def stop_pressed(self) -> bool:
         """There is no button: never."""
         return False
+
+    def on_stop(self, tell: Callable[[], None]) -> None:
+        """There is no button: nobody will be told."""
 
     def show(self, light: Light) -> None:
         """There is no light: nothing happens."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import grp
 import os
 import termios
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 import serial
 
 from hardware.errors import SerialError
+from hardware.port_holders import who_holds
 
 WRITE_TIMEOUT_S = 1.0
 _CHUNK = 4096
@@ -49,7 +52,72 @@ def open_serial_port(name: str, baud: int = 115200) -> BytePort:
         port.open()
     except (OSError, ValueError, termios.error) as error:
         raise SerialError(_why_not_opened(name, error)) from error
+    _keep_others_out(name, port)
+    if hasattr(termios, f"B{baud}"):  # Other speeds do not survive being set anew by way of termios.
+        _stay_up_when_closed(port)
     return _PySerialPort(name, port)
+
+
+def serial_port_opener(name: str, baud: int = 115200) -> Callable[[], BytePort]:
+    """A function that opens the port, as often as it takes.
+
+    A device that has been opened as /dev/ttyUSB0, say, and comes back as /dev/ttyUSB1 is found again: from the first
+    time on it is opened by its lasting name under /dev/serial/by-id/, if it has one.
+    """
+    wanted = name
+
+    def open_port() -> BytePort:
+        nonlocal wanted
+        port = open_serial_port(wanted, baud)
+        wanted = lasting_name(wanted)
+        return port
+
+    return open_port
+
+
+def lasting_name(name: str) -> str:
+    """The name under /dev/serial/by-id/ of the device that is `name` now; `name` itself where there is none.
+
+    A name that is a link is somebody's choice already (udev's or ours) and stays.
+    """
+    path = Path(name)
+    if "://" in name or path.is_symlink():
+        return name
+    for other in serial_devices():
+        if Path(other).resolve() == path:
+            return other
+    return name
+
+
+def _keep_others_out(name: str, port: Any) -> None:
+    """Beside pyserial's lock, which only programs heed that lock too: no other than root's can open the device.
+
+    A pseudo-terminal would stay closed to others after our death, for it lives on at its other end.
+    """
+    if "://" in name or Path(name).resolve().is_relative_to("/dev/pts"):
+        return
+    with contextlib.suppress(OSError, AttributeError, ValueError):
+        fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
+
+
+def _stay_up_when_closed(port: Any) -> None:
+    """Closing the port, or our death, does not drop DTR (HUPCL), and so the next opening does not raise it.
+
+    That edge is what resets an Arduino, and drops the disc that it holds; only the first opening after plugging in
+    has it then. Source: termios(3), and the Arduino's auto-reset circuit.
+    """
+    with contextlib.suppress(OSError, termios.error, AttributeError, ValueError):  # A network port has no such lines.
+        modes = termios.tcgetattr(port.fileno())
+        modes[2] &= ~termios.HUPCL
+        termios.tcsetattr(port.fileno(), termios.TCSANOW, modes)
+
+
+def stolen_by(name: str) -> str:
+    """ ", and ModemManager (process 412) has it open, too" where that is so, else nothing."""
+    if "://" in name or Path(name).resolve().is_relative_to("/dev/pts"):
+        return ""
+    holders = who_holds(name)
+    return f", and {holders[0]} has it open, too" if holders else ""
 
 
 class _PySerialPort:
@@ -105,6 +173,8 @@ def _why_not_opened(name: str, error: BaseException) -> str:
         group = _group_of(name)
         return f"You are not allowed to use {name}: run 'sudo usermod -aG {group} $USER', then log out and in again."
     if number in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK):
+        if holders := who_holds(name):
+            return f"{name} is used by another program, {' and '.join(holders)}: stop it, or use another port."
         return (
             f"{name} is used by another program: stop it ('fuser -v {name}' names it; often ModemManager or brltty)."
         )

@@ -16,6 +16,8 @@ from controller.cli import (
     analyse,
     arm,
     bestmove,
+    calibrate,
+    check,
     config,
     demo,
     engine,
@@ -28,8 +30,9 @@ from controller.cli import (
     watch,
 )
 from controller.cli.command_parser import CommandParser, VersionAction
-from controller.cli.main import INTERRUPTED, NO_MEMORY
+from controller.cli.main import NO_MEMORY
 from controller.draughts.errors import DraughtsError
+from controller.ending_signals import exit_status
 from controller.errors import ControllerError
 from controller.settings import state_directory
 from controller.settings_file import load_settings
@@ -44,7 +47,23 @@ ERRORS_FOR_PEOPLE = (ControllerError, DraughtsError, CalibrationError, HardwareE
 
 # A subcommand's module imports nothing heavy at its top: every start of the program reads them all. Each has
 # `add_parser(subparsers)`, which sets `run`, a function from the arguments to an exit status.
-SUBCOMMANDS = (demo, play, table, look, watch, arm, config, bestmove, analyse, match, engine, tables, perft)
+SUBCOMMANDS = (
+    demo,
+    play,
+    table,
+    look,
+    watch,
+    calibrate,
+    check,
+    arm,
+    config,
+    bestmove,
+    analyse,
+    match,
+    engine,
+    tables,
+    perft,
+)
 
 EXAMPLES = """examples:
   crownhead demo                watch a whole game on the simulated table
@@ -92,9 +111,9 @@ def _guarded(arguments: Namespace, debug: bool) -> int:
         if named and not arguments.minds_settings:  # What was named is to be right.
             load_settings(arguments.config, os.environ)
         status: int = arguments.run(arguments)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         _say("stopped")
-        return INTERRUPTED
+        return exit_status(interrupt)
     except BrokenPipeError:
         _discard_output()
         return COULD_NOT

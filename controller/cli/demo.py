@@ -40,6 +40,11 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
         help="how the discs show kings: with a second disc on top, or with the crown on their other face, which the "
         "human is asked to turn up (default: as [discs] in the settings has it)",
     )
+    parser.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="begin with a table that nobody has calibrated, drawn from the seed, and calibrate it",
+    )
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the game's figures as JSON")
     parser.set_defaults(run=run)
 
@@ -49,6 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     import os
     import tempfile
     from contextlib import nullcontext
+    from functools import partial
 
     import msgspec
     from rich.console import Console
@@ -56,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     from controller.cli.table_progress import have_tables
     from controller.demo.play import HUMAN, DemoOrder, play_demo
     from controller.draughts import Game
+    from controller.errors import ControllerError
     from controller.handling.kings import Kings
     from controller.settings_file import load_settings
     from controller.terminal import LineTeller, LiveBoard
@@ -83,8 +90,12 @@ def run(arguments: argparse.Namespace) -> int:
             imperfection_of(arguments.imperfection, arguments.seed),
             arguments.faults,
             Kings(arguments.kings or load_settings(arguments.config, os.environ).discs.kings),
+            calibrates=arguments.calibrate,
         )
-        report = play_demo(game, clock, folder, order, [teller.hear])
+        if order.calibrates and order.kings is not Kings.STACKED:
+            raise ControllerError("a table that is calibrated first has stacked kings: leave --kings out")
+        tell = partial(console.print, markup=False, highlight=False)
+        report = play_demo(game, clock, folder, order, [teller.hear], tell)
     if arguments.report is not None:
         arguments.report.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
     console.print(report.reason, markup=False)

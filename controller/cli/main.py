@@ -19,11 +19,16 @@ NO_MEMORY = "there is not enough memory: end other programs, or allow this one m
 def run() -> None:
     """Run the command line and leave with its exit status."""
     try:
+        from controller.ending_signals import raise_at_ending_signals
+
+        raise_at_ending_signals()
         _prepare_streams()
         status = main(sys.argv[1:])
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
+        from controller.ending_signals import exit_status
+
         print("crownhead: stopped", file=sys.stderr)
-        status = INTERRUPTED
+        status = exit_status(interrupt)
     except MemoryError:
         print(f"crownhead: {NO_MEMORY}", file=sys.stderr)
         status = COULD_NOT

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from controller.cli.command_parser import CommandParser
 from controller.cli.imperfection_option import HELP, imperfection_text
-from hardware.simulated.names import CAMERAS, FAULT_LEVELS, IMPERFECTIONS, LIGHTS, PHYSICS, STYLES
+from hardware.simulated.names import CAMERAS, FAULT_LEVELS, FIRMWARES, IMPERFECTIONS, LIGHTS, PHYSICS, STYLES
 
 GRIPPERS = ("suction", "magnet", "jaws")
 FASTEST = 4.0
@@ -40,6 +40,7 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
         "--imperfection", type=imperfection_text, default=IMPERFECTIONS[0], metavar="LEVEL", help=HELP
     )
     _add_choice(parser, "--faults", FAULT_LEVELS, "faults that come by themselves")
+    _add_choice(parser, "--firmware", FIRMWARES, "the motion firmware behind the serial port")
     _add_choice(parser, "--gripper", GRIPPERS, "how the gripper holds discs")
     parser.add_argument(
         "--gripper-on-pin", action="store_true", help="the gripper is on a Raspberry Pi's pin, not on the firmware's"
@@ -88,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         style=arguments.style,
         light=arguments.light,
         physics=arguments.physics,
+        firmware=arguments.firmware,
         gripper=GripperKind[arguments.gripper.upper()],
         imperfection=imperfection_of(arguments.imperfection, arguments.seed),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from time import perf_counter
 import cv2
 
 from calibration.known_geometry import calibration_of
+from controller.demo.calibrated import calibrated_table
 from controller.demo.report import DemoReport, Tally, board_agrees, king_figures
 from controller.demo.simulated_human import Habits, SimulatedHuman
 from controller.draughts import Colour, Game, write_pdn
@@ -50,7 +51,8 @@ WAITS_S = 900.0
 class DemoOrder:
     """Which game: the seed picks the players; the names are those of `hardware.simulated.names`.
 
-    kings: how the set of discs shows them.
+    kings: how the set of discs shows them. calibrates: whether the table is one that nobody has calibrated, which is
+    done first; its imperfection then is what the seed has hidden.
     """
 
     seed: int = 1
@@ -59,6 +61,7 @@ class DemoOrder:
     faults: str = FAULT_LEVELS[0]
     kings: Kings = Kings.STACKED
     style: str = STYLES[0]
+    calibrates: bool = False
 
 
 class StuckError(ControllerError):
@@ -66,11 +69,16 @@ class StuckError(ControllerError):
 
 
 def play_demo(
-    game: Game, clock: VirtualClock, folder: Path, order: DemoOrder, listeners: Sequence[Listener]
+    game: Game,
+    clock: VirtualClock,
+    folder: Path,
+    order: DemoOrder,
+    listeners: Sequence[Listener],
+    tell: Callable[[str], None] = lambda line: None,
 ) -> DemoReport:
     """Play `game` to its end on a simulated table; the journal and a picture of the last frame go into `folder`.
 
-    Raises the errors of hardware and vision if the table cannot go on.
+    `tell` hears how calibrating goes. Raises the errors of hardware and vision if the table cannot go on.
     """
     began = perf_counter()
     seed = order.seed
@@ -85,10 +93,15 @@ def play_demo(
         discs=DiscsSettings(kings=order.kings.value),
     )
     setup = TableSetup(seed=seed, style=order.style, physics=order.physics, imperfection=order.imperfection)
-    calibration = calibration_of(setup.geometry, clock.date())
-    stacks = starting_stacks(game.position, calibration, HUMAN, order.kings)
-    crowns = starting_crowns(game.position, order.kings)
-    simulated, table = open_simulated_table(settings, clock, setup, stacks, crowns)
+    found = None
+    if order.calibrates:
+        simulated, table, found = calibrated_table(settings, clock, setup, game.position, HUMAN, tell)
+    else:
+        meant = calibration_of(setup.geometry, clock.date())
+        stacks = starting_stacks(game.position, meant, HUMAN, order.kings)
+        crowns = starting_crowns(game.position, order.kings)
+        simulated, table = open_simulated_table(settings, clock, setup, stacks, crowns)
+    calibration = table.calibration
     faults = FaultSchedule(order.faults, seed, simulated, TableControl(simulated, clock))
     human = SimulatedHuman(
         simulated,
@@ -152,6 +165,8 @@ def play_demo(
         simulated_s=round(clock.now(), 1),
         wall_s=round(perf_counter() - began, 1),
         moved_under_hand_s=round(simulated.moved_under_hand_s, 2),
+        calibrated_rms_mm=found.rms_mm if found else None,
+        calibrated_worst_mm=found.worst_mm if found else None,
         picture=str(picture),
         journal=str(folder / "journal.sqlite3"),
     )

@@ -52,6 +52,9 @@ class DemoReport:
     wall_s: float
     picture: str
     journal: str
+    calibrated_rms_mm: float | None = None
+    """What the table's own proof came to, if it was calibrated first."""
+    calibrated_worst_mm: float | None = None
 
 
 class Tally:

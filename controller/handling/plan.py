@@ -140,9 +140,15 @@ def carried_out(layout: Layout, transfer: Transfer, centres: Centres) -> Layout:
 
 
 def free_tray_place(layout: Layout, near: Place, colour: Colour, human: Colour, centres: Centres) -> Place:
-    """The free tray place nearest to `near` on the side of `colour`; the last one of a side is taken last of all.
+    """The one of `free_tray_places` that is nearest to `near`."""
+    places = free_tray_places(layout, colour, human, centres)
+    return min(places, key=lambda place: dist(centres[place], centres[near]))
 
-    That one stays free as a buffer. The other side is used when the right one is full.
+
+def free_tray_places(layout: Layout, colour: Colour, human: Colour, centres: Centres) -> list[Place]:
+    """The free tray places where a disc of `colour` may go: on its side, as long as more than one is free there.
+
+    That one stays free as a buffer. The other side is used when the right one is full. TrayFullError if both are.
     """
     own_side = colour is human
     by_side: tuple[list[Place], list[Place]] = ([], [])
@@ -151,7 +157,7 @@ def free_tray_place(layout: Layout, near: Place, colour: Colour, human: Colour, 
             by_side[place.is_left is not own_side].append(place)
     for places, keep in ((by_side[0], 1), (by_side[1], 1), (by_side[0], 0), (by_side[1], 0)):
         if len(places) > keep:
-            return min(places, key=lambda place: dist(centres[place], centres[near]))
+            return places
     raise TrayFullError
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from calibration.known_geometry import calibration_of
 from controller.draughts import Colour, Game
 from controller.handling.kings import Kings
-from controller.settings import HandlingSettings, MachineSettings, Settings, TableSettings
+from controller.hardware_settings import MachineSettings
+from controller.settings import HandlingSettings, Settings, TableSettings
 from controller.simulated_layout import starting_crowns, starting_stacks
 from controller.table import Table, open_simulated_table
 from hardware.clock import VirtualClock

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
+import logging
 import threading
 from collections.abc import Callable
 
-import cv2
-import numpy as np
-
+from hardware.cameras.capture import Capture
 from hardware.clock import Clock
 from hardware.errors import CameraError
 from hardware.frame import Pixels
 
 _STEP_S = 0.005
+_IDLE_S = 0.2
+"""How soon the end is noticed while nobody wants a picture."""
 _FAILURES_IN_A_ROW = 10
 _LONGEST_SILENCE_S = 5.0
 """After a failed grab that took so long, or so long a row of them, nothing more is hoped for."""
 _STOP_S = 0.4
+
+_log = logging.getLogger(__name__)
 
 
 class Grabber:
@@ -28,11 +30,12 @@ class Grabber:
     open one again.
     """
 
-    def __init__(self, capture: cv2.VideoCapture, reopen: Callable[[], cv2.VideoCapture], clock: Clock) -> None:
+    def __init__(self, capture: Capture, reopen: Callable[[], Capture], clock: Clock) -> None:
         self.dead = False
         self._reopen = reopen
         self._clock = clock
         self._wanted = threading.Event()
+        self._wanted_at = 0.0
         self._reviving = threading.Event()
         self._stopping = threading.Event()
         self._lock = threading.Lock()
@@ -44,10 +47,12 @@ class Grabber:
         """Have the next frame that begins from now on decoded."""
         with self._lock:
             self._taken = None
+            self._wanted_at = self._clock.now()
             self._wanted.set()
 
     def taken(self) -> tuple[Pixels, float] | None:
-        """The frame that was wanted and the time (s) at which it was complete, once it is there."""
+        """The frame that was wanted, once it is there, and when (s) it was exposed, or, if the camera does not tell,
+        when it was complete."""
         with self._lock:
             return self._taken
 
@@ -61,41 +66,49 @@ class Grabber:
         self._reviving.set()
         self._thread.join(timeout=_STOP_S)
 
-    def _run(self, capture: cv2.VideoCapture) -> None:
-        following: cv2.VideoCapture | None = capture
+    def _run(self, capture: Capture) -> None:
+        following: Capture | None = capture
         while following is not None:
             self.dead = False
-            self._grab_from(following)
+            try:
+                self._grab_from(following)
+            except Exception:  # Whatever a driver comes up with: a camera that is dead is opened anew.
+                _log.exception("the camera's driver has failed")
             self.dead = True
             following.release()
             following = self._next_capture()
 
-    def _next_capture(self) -> cv2.VideoCapture | None:
+    def _next_capture(self) -> Capture | None:
         """An open capture, tried for whenever somebody asks; None when the thread shall end."""
         capture = None
         while capture is None and not self._stopping.is_set():
             self._reviving.wait()
             if self._stopping.is_set():
                 break
-            with contextlib.suppress(CameraError, cv2.error):
+            try:
                 capture = self._reopen()
+            except CameraError as error:
+                _log.info("the camera is not back yet: %s", error)
+            except Exception:
+                _log.exception("the camera's driver has failed")
             # Whoever asked meanwhile has been served as well.
             self._reviving.clear()
         return capture
 
-    def _grab_from(self, capture: cv2.VideoCapture) -> None:
+    def _grab_from(self, capture: Capture) -> None:
         """Grab until the capture gives no more, or is to be opened anew or let go."""
         failures = 0
         good_at = self._clock.now()
-        # A grab that began before the frame was wanted may return one exposed earlier, and so may the next, from the
-        # driver's queue.
         grabs_since_wanted = 0
         while not (self._reviving.is_set() or self._stopping.is_set()):
+            if not capture.queues and not self._wanted.wait(_IDLE_S):
+                good_at = self._clock.now()
+                continue
             wanted = self._wanted.is_set()
             good = capture.grab()
             if good:
                 grabs_since_wanted = grabs_since_wanted + 1 if wanted else 0
-                if grabs_since_wanted >= 2:
+                if wanted and self._is_fresh(capture, grabs_since_wanted):
                     good = self._decode(capture)
             if good:
                 failures = 0
@@ -106,14 +119,23 @@ class Grabber:
                 return
             self._clock.sleep(_STEP_S)
 
-    def _decode(self, capture: cv2.VideoCapture) -> bool:
+    def _is_fresh(self, capture: Capture, grabs_since_wanted: int) -> bool:
+        """Whether what was grabbed was begun after it was wanted.
+
+        If the camera does not tell: a grab that began before may return what was exposed earlier, and so may the
+        next one, from a queue.
+        """
+        age = capture.age_s()
+        if age is None:
+            return grabs_since_wanted >= 2 or not capture.queues
+        return self._clock.now() - age >= self._wanted_at
+
+    def _decode(self, capture: Capture) -> bool:
         """Hand out what was grabbed; False if it is spoilt."""
-        try:
-            good, pixels = capture.retrieve()
-        except cv2.error:
+        pixels = capture.retrieve()
+        if pixels is None:
             return False
-        if good:
-            with self._lock:
-                self._taken = (np.asarray(pixels, dtype=np.uint8), self._clock.now())
-                self._wanted.clear()
-        return good
+        with self._lock:
+            self._taken = pixels, self._clock.now() - (capture.age_s() or 0.0)
+            self._wanted.clear()
+        return True

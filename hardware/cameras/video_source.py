@@ -13,6 +13,8 @@ from hardware.errors import CameraError
 
 Size: TypeAlias = tuple[int, int]
 
+RIBBON_NAME = "picamera"
+PICTURE_SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp")
 _LOG_SILENT = 0
 _OPEN_TIMEOUT_MS = 5000
 _READ_TIMEOUT_MS = 2000
@@ -23,16 +25,24 @@ class SourceKind(Enum):
     """What a source's name says it is."""
 
     DEVICE = "device"
+    RIBBON = "ribbon"
+    """A camera on the Raspberry Pi's own connector."""
     STREAM = "stream"
     RECORDING = "recording"
+    PICTURES = "pictures"
+    """A picture file, or a folder of them."""
 
 
 def kind_of(source: str) -> SourceKind:
-    """Tell a number or device path from a URL from a file."""
+    """Tell a number or device path from a URL from a file; `picamera` and `picamera:1` are the Raspberry Pi's own."""
     if "://" in source:
         return SourceKind.STREAM
+    if source.partition(":")[0] == RIBBON_NAME:
+        return SourceKind.RIBBON
     if source.isdecimal() or Path(source).is_char_device():
         return SourceKind.DEVICE
+    if Path(source).is_dir() or (Path(source).is_file() and Path(source).suffix.lower() in PICTURE_SUFFIXES):
+        return SourceKind.PICTURES
     if Path(source).is_file():
         return SourceKind.RECORDING
     return SourceKind.DEVICE
@@ -63,7 +73,7 @@ def open_source(source: str, kind: SourceKind, size: Size | None) -> cv2.VideoCa
 
 
 def _open_device(source: str, size: Size | None) -> cv2.VideoCapture:
-    path = _device_path(source)
+    path = device_path(source)
     if not path.exists():
         raise CameraError(f"No camera at {path}: {_devices_there()}.")
     capture = cv2.VideoCapture(int(source) if source.isdecimal() else source, cv2.CAP_V4L2)
@@ -77,7 +87,8 @@ def _open_device(source: str, size: Size | None) -> cv2.VideoCapture:
     return capture
 
 
-def _device_path(source: str) -> Path:
+def device_path(source: str) -> Path:
+    """The path of a device that is given by it or by its number."""
     return Path(f"/dev/video{int(source)}" if source.isdecimal() else source)
 
 
@@ -86,7 +97,7 @@ def _why_not_opened(source: str, kind: SourceKind) -> str:
         return f"No camera answers at {source}: check the address and that the stream is running."
     if kind is SourceKind.RECORDING:
         return f"{source} is no video that OpenCV can read: give a camera's device, a URL or a video file."
-    path = _device_path(source)
+    path = device_path(source)
     if not os.access(path, os.R_OK | os.W_OK):
         return f"You are not allowed to use {path}: run 'sudo usermod -aG video $USER', then log out and in again."
     return f"No camera at {path}: it gives no pictures, or another program is using it ('fuser -v {path}' names it)."

@@ -1,9 +1,15 @@
 """What Grbl's error and alarm numbers mean, as a sentence with what to do.
 
-Source: Grbl 1.1 documentation, "Interface" (error and alarm codes).
+Source: Grbl 1.1 documentation, "Interface" (error and alarm codes); errors 18 and from 39 on, and alarms from 11 on,
+are grblHAL's (its `errors.h` and `alarms.h`).
 """
 
 from __future__ import annotations
+
+from hardware.serial_port import stolen_by
+
+HOMING_DUE = 11
+"""grblHAL's alarm that only says that homing is due; Grbl says it by a message."""
 
 ERRORS = {
     1: "a word of the line does not begin with a letter: the line was probably spoilt by noise",
@@ -42,6 +48,14 @@ ERRORS = {
     36: "there are words that no command uses: two lines have probably run into one",
     37: "the tool offset goes only with its own axis",
     38: "the tool number is too large",
+    18: "it was reset: home the machine",
+    39: "a value is out of range",
+    45: "a limit switch is closed: move the machine off it by hand and home it",
+    46: "it has to be homed first: home the machine",
+    49: "its self-test failed: switch it off and on",
+    50: "its emergency stop is pressed: release it, then home the machine",
+    51: "a motor driver reports a fault: check motors and drivers, then home the machine",
+    79: "something must be put right at the board first: look for its emergency stop, then home the machine",
 }
 """Sentence parts that follow "Grbl refused a line, because"."""
 
@@ -55,7 +69,17 @@ ALARMS = {
     7: "the safety door was opened while homing: close it and home the machine",
     8: "a home switch stayed closed after pulling off: check the switch, or set a longer pull-off ($27)",
     9: "a home switch was not found: check the switches, their wires and $130 to $132",
-    10: "the second switch of a double axis was not found: check the switches",
+    10: (
+        "the second switch of a double axis was not found, or (on grblHAL) the emergency stop is pressed: check the "
+        "switches, then home the machine"
+    ),
+    11: "it has to be homed first: home the machine",
+    12: "a limit switch is closed: move the machine off it by hand and home it",
+    14: "the spindle did not reach its speed: check the gripper's output",
+    15: "a double axis could not be squared: check its switches",
+    16: "its self-test failed: switch it off and on",
+    17: "a motor driver reports a fault: check motors and drivers, then home the machine",
+    18: "homing is set up wrongly: check the firmware's homing settings",
 }
 """Sentence parts that follow "Grbl raised an alarm:"."""
 
@@ -74,7 +98,10 @@ def alarm_sentence(code: int) -> str:
 
 def silent_sentence(port: str) -> str:
     """Nothing answers at `port` any more."""
-    return f"The controller board at {port} does not answer: check its power and cable, then home the machine."
+    return (
+        f"The controller board at {port} does not answer{stolen_by(port)}: check its power and cable, then home the "
+        "machine."
+    )
 
 
 def spoilt_sentence(what: str) -> str:

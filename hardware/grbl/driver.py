@@ -1,40 +1,43 @@
 """Grbl 1.1 as a `Motion`: one line at a time, a barrier for the end of every move, and a clear end to every trouble.
 
-`ok` only means that a move is queued, so each is followed by a barrier (`G4 P0.01`) that Grbl answers when all
+`ok` only means that a move is queued, so each is followed by a barrier (`G4 P0`) that Grbl answers when all
 motion is over; then a status report must confirm that it stands, and where. Nothing is ever sent twice unless a
 report has shown that it did not arrive, and then only the realtime bytes for hold and resume.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
-import math
-from collections import deque
 from collections.abc import Callable
 
 from hardware.clock import Clock
-from hardware.errors import FirmwareError, PositionLostError, SerialError
-from hardware.grbl.codes import alarm_sentence, error_sentence, silent_sentence, spoilt_sentence
-from hardware.grbl.feed_hold import FeedHold, Hold
+from hardware.errors import FirmwareError, HardwareError, PositionLostError, SerialError
+from hardware.grbl.barrier import BARRIER, barrier_for
+from hardware.grbl.codes import HOMING_DUE, alarm_sentence, error_sentence, silent_sentence, spoilt_sentence
+from hardware.grbl.exchange import ASK_STATUS, GrblExchange
+from hardware.grbl.feed_hold import HOLD, FeedHold, Hold
+from hardware.grbl.frame import FirmwareFrame, frame_after_homing, home_corner
 from hardware.grbl.greeting import greet, introduction
 from hardware.grbl.gripper_output import GripperOutput
 from hardware.grbl.link import GrblLink, UnexpectedHandler, log_unexpected
-from hardware.grbl.messages import Alarm, Banner, Error, Feedback, Info, Message, Ok, Setting, Status, Unknown
-from hardware.grbl.phase import Phase
+from hardware.grbl.messages import Alarm, Banner, Error, Feedback, Message, Ok, Status, Unknown
+from hardware.grbl.outputs import Outputs, line_for
+from hardware.grbl.phase import MOTION, Phase
 from hardware.grbl.reported_position import ReportedPosition
 from hardware.grbl.settings import GrblSettings
 from hardware.grbl.timings import GrblTimings
-from hardware.motion import MachinePoint, MotionState, check_reach
+from hardware.grbl.watch import StatusWatch
+from hardware.motion import MachineLimits, MachinePoint, MotionState, check_reach
 from hardware.serial_port import BytePort
+from hardware.way import AT_TARGET_MM, OFF_WAY_MM, Way
 
-BARRIER = "G4 P0.01"
-RESET, ASK_STATUS = b"\x18", b"?"
-_AT_TARGET_MM = 0.1
+RESET = b"\x18"
 
 _log = logging.getLogger(__name__)
 
 
-class GrblMotion:
+class GrblMotion(GrblExchange):
     """The motion driver. `open_port` is called by `connect`, so that a port that was gone can be opened again."""
 
     def __init__(
@@ -45,26 +48,23 @@ class GrblMotion:
         timings: GrblTimings | None = None,
         on_unexpected: UnexpectedHandler = log_unexpected,
     ) -> None:
+        super().__init__(clock, timings or GrblTimings())
         self._open_port = open_port
-        self._clock = clock
         self._gripper = gripper or GripperOutput()
-        self._gripper_on = False
-        self._timings = timings or GrblTimings()
+        self._outputs = Outputs()
         self._on_unexpected = on_unexpected
-        self._link: GrblLink | None = None
-        self._inbox: deque[Message] = deque()
         self._settings: GrblSettings | None = None
         self._phase = Phase.CLOSED
         self._hold = FeedHold(self._send_realtime, clock, self._timings.holding_s)
+        self._stop_byte_sent = False
         self._position_known = False
         self._out_of_step = False
-        self._status: Status | None = None
         self._reported = ReportedPosition()
-        self._target: MachinePoint | None = None
-        self._next_ask = 0.0
-        self._unanswered_since = math.inf
-        self._idle_since = math.inf
-        self._deadline = math.inf
+        self._frame = FirmwareFrame()
+        self._barrier = BARRIER
+        self._way: Way | None = None
+        self._watch = StatusWatch(self._timings)
+        self._homing_ends = 0.0
 
     # Values.
 
@@ -74,6 +74,16 @@ class GrblMotion:
         if self._settings is None:
             raise FirmwareError("The controller board is not connected: connect before asking for its settings.")
         return self._settings
+
+    @property
+    def limits(self) -> MachineLimits:
+        """What the settings say, in mm and s."""
+        return self.settings.limits()
+
+    @property
+    def home_corner(self) -> MachinePoint:
+        """Where the switches are, by `$23`."""
+        return home_corner(self.settings)
 
     @property
     def position_known(self) -> bool:
@@ -89,7 +99,7 @@ class GrblMotion:
         """Where the machine last said that it is, mm."""
         if self._reported.point is None:
             raise PositionLostError("The machine has not said where it is yet: connect and home it.")
-        return self._reported.point
+        return self._frame.to_machine(self._reported.point)
 
     def position_time(self) -> float:
         """When the machine last said where it is, in the clock's seconds."""
@@ -98,7 +108,11 @@ class GrblMotion:
     @property
     def gripper_on(self) -> bool:
         """Whether the gripper's output is on: switched, or found on by `connect`, with no reset or alarm since."""
-        return self._gripper_on
+        return self._outputs.on(self._gripper.output)
+
+    def output_on(self, name: str) -> bool:
+        """Whether "coolant" or "spindle" is on, as `gripper_on`."""
+        return self._outputs.on(name)
 
     # Connecting.
 
@@ -114,8 +128,8 @@ class GrblMotion:
             if state not in ("Idle", "Alarm"):
                 self._bring_to_rest(state)
             said = introduction(self._exchange)
-            self._settings = said.settings
-            self._gripper_on = self._gripper.is_on(said.modes)
+            self._settings, self._barrier = said.settings, barrier_for(said.version)
+            self._outputs.note_modes(said.modes)
             self._read_status()
         except BaseException:
             self.close()
@@ -150,10 +164,10 @@ class GrblMotion:
             self.reset()
         self._require_rest("$H")
         self._position_known = False
+        # Before it is sent: a stop from another thread must not take the machine for one at rest.
+        self._phase, self._way = Phase.HOMING, None
+        self._homing_ends = self._clock.now() + self._timings.homing_s
         self._the_link().send("$H")
-        self._phase = Phase.HOMING
-        self._target = None
-        self._deadline = self._clock.now() + self._timings.homing_s
 
     def start_move(
         self,
@@ -171,68 +185,94 @@ class GrblMotion:
         check_reach(target, self.settings.travel_mm)
         if not self._position_known:
             raise PositionLostError("The machine does not know where it is: home it before it moves.")
-        words = [f"{axis}{v:.3f}" for axis, v in zip("XYZ", (x, y, z), strict=True) if v is not None]
+        words = [
+            f"{'XYZ'[axis]}{self._frame.to_firmware(axis, v):.3f}"
+            for axis, v in enumerate((x, y, z))
+            if v is not None
+        ]
         how = "G0" if speed_mm_s is None else f"G1 F{speed_mm_s * 60:.1f}"
         line = f"G21 G90 G53 {how} {' '.join(words)}"
         self._require_rest(line)
+        self._way = Way(here, target)
+        self._phase = Phase.STARTING
+        self._watch.begin(self._clock.now())
         self._exchange(line)
-        self._the_link().send(BARRIER)
         self._phase = Phase.MOVING
-        self._target = target
-        now = self._clock.now()
-        self._next_ask, self._unanswered_since, self._idle_since = now + self._timings.status_s, math.inf, math.inf
+        self._the_link().send(self._barrier)
+        self._watch.begin(self._clock.now())
 
     def set_gripper(self, on: bool) -> None:
         """Switch the gripper's output; the machine must be at rest."""
-        line = self._gripper.line(on)
+        self.set_output(self._gripper.output, on, self._gripper.spindle_speed)
+
+    def set_output(self, name: str, on: bool, level: float | None = None) -> None:
+        """Switch "coolant", or "spindle" to the speed `level`; the machine must be at rest."""
+        line = line_for(name, on, level)
         self._require_rest(line)
         self._exchange(line)
-        self._gripper_on = on
+        self._outputs.switched(name, on)
 
     def poll(self) -> MotionState:
         """Read on, ask for a report when one is due, and say what the machine is doing; never waits."""
         self._the_link()
+        self._note_stop()
         self._take_messages()
         now = self._clock.now()
         if self._phase is Phase.HOMING:
-            if now > self._deadline:
+            if now > self._homing_ends:
                 self._lose(Phase.ALARM)
                 self._send_realtime(RESET)
                 raise FirmwareError(
                     f"Homing has taken more than {self._timings.homing_s:.0f} s: switch the machine off, and check "
                     "that nothing blocks it and that its switches work."
                 )
-        elif self._phase in (Phase.MOVING, Phase.CONFIRMING) or not self._hold.none:
-            self._watch(now)
+        elif self._phase in MOTION or not self._hold.none:
+            self._look_after(now)
         return self._state()
+
+    def stop_at_once(self) -> bool:
+        """Send a hold, or while homing a reset, from any thread; `poll` takes account of it."""
+        link, phase = self._link, self._phase
+        if link is None or not (phase in MOTION or phase is Phase.HOMING):
+            return False
+        self._stop_byte_sent = phase is not Phase.HOMING
+        # A line that is gone carries nothing any more; whoever polls finds that out.
+        with contextlib.suppress(HardwareError):
+            link.send_realtime(RESET if phase is Phase.HOMING else HOLD)
+        return True
+
+    def _note_stop(self) -> None:
+        if self._stop_byte_sent:
+            self._stop_byte_sent = False
+            self._hold.sent_elsewhere()
+            self._watch.ask_at(self._clock.now())
 
     def hold(self) -> None:
         """Ask for a feed hold. Homing knows none (FirmwareError): `reset` stops it."""
         if self._phase is Phase.HOMING:
             raise FirmwareError("Homing cannot be held: reset the controller board to stop it.")
-        if self._phase in (Phase.MOVING, Phase.CONFIRMING):
+        if self._phase in MOTION:
             self._ask_for_hold()
 
     def resume(self) -> None:
         """Go on, as soon as the machine stands."""
+        self._note_stop()
         self._hold.resume()
-        self._next_ask = self._clock.now() + self._timings.holding_s
+        self._watch.ask_at(self._clock.now() + self._timings.holding_s)
 
     def _ask_for_hold(self) -> None:
         self._hold.ask()
-        self._next_ask = self._clock.now()
-
-    def _send_realtime(self, byte: bytes) -> None:
-        self._the_link().send_realtime(byte)
+        self._watch.ask_at(self._clock.now())
 
     def reset(self) -> None:
         """Soft reset, and wait for the banner. At rest, also in a hold, Grbl keeps its position."""
         link = self._the_link()
-        moving = self._phase in (Phase.MOVING, Phase.HOMING) and self._hold.state is not Hold.AT_REST
+        moving = self._phase in (Phase.STARTING, Phase.MOVING, Phase.HOMING) and self._hold.state is not Hold.AT_REST
         if moving or self._phase is Phase.ALARM:
             self._position_known = False
         link.answered()
-        self._gripper_on = False
+        self._outputs.all_off()
+        self._stop_byte_sent = False
         for _ in range(3):  # During an alarm's first half second Grbl does not see a reset.
             link.send_realtime(RESET)
             if self._await_banner():
@@ -259,66 +299,19 @@ class GrblMotion:
             self._clock.sleep(self._timings.step_s)
         return False
 
-    # Waiting for answers.
-
-    def _exchange(self, line: str) -> list[Message]:
-        """Send a line, wait for its `ok`, and return what came before it."""
-        link = self._the_link()
-        self._take_messages()
-        link.send(line)
-        answers: list[Message] = []
-        give_up = self._clock.now() + self._timings.answer_s
-        while True:
-            while message := self._next_message():
-                if isinstance(message, Ok):
-                    link.answered()
-                    return answers
-                if isinstance(message, Error):
-                    link.answered()
-                    raise self._refusal(message.code, line)
-                if isinstance(message, Setting | Info):
-                    answers.append(message)
-                    give_up = self._clock.now() + self._timings.answer_s
-                else:
-                    self._take(message)
-            if self._clock.now() >= give_up:
-                self._explain_silence(line)
-            self._clock.sleep(self._timings.step_s)
-
-    def _explain_silence(self, line: str) -> None:
-        """No answer in time: ask for a status report, and raise what that tells. Nothing is sent again."""
-        alive = self._ask_and_wait()
-        held = not self._hold.none
-        self._give_up()
-        if not alive:
-            raise SerialError(silent_sentence(self._the_link().name))
-        if held:
-            raise FirmwareError(
-                f"'{line}' has to wait, as the controller board is held: release its hold or door switch, then home "
-                "the machine."
-            )
-        raise FirmwareError(spoilt_sentence(f"Grbl has not answered '{line}', though it is alive"))
-
-    def _ask_and_wait(self) -> bool:
-        """Ask for a report and wait for it; whether one came."""
-        before = self._status
-        self._send_realtime(ASK_STATUS)
-        give_up = self._clock.now() + self._timings.answer_s / 2
-        while self._status is before and self._clock.now() < give_up:
-            self._take_messages()
-            self._clock.sleep(self._timings.step_s)
-        return self._status is not before
-
-    def _read_status(self) -> None:
-        if not self._ask_and_wait():
-            self._explain_silence("?")
+    # When something has gone wrong.
 
     def _give_up(self) -> None:
         """We no longer know which line an answer belongs to, nor what was carried out: stop what may be moving."""
         self._the_link().answered()
         self._phase, self._out_of_step, self._position_known = Phase.READY, True, False
-        if self._hold.none and (self._status is None or self._status.state not in ("Idle", "Alarm")):
+        stands = self._status is not None and self._status.state in ("Idle", "Alarm")
+        if self._hold.none and not (stands and self._reported.time_s > self._watch.began_s):
             self._ask_for_hold()
+
+    @property
+    def _held(self) -> bool:
+        return not self._hold.none
 
     def _require_rest(self, line: str) -> None:
         """Only from rest, and in step with Grbl's answers, is anything new sent."""
@@ -333,15 +326,6 @@ class GrblMotion:
 
     # What arrives.
 
-    def _next_message(self) -> Message | None:
-        if not self._inbox:
-            self._inbox.extend(self._the_link().receive())
-        return self._inbox.popleft() if self._inbox else None
-
-    def _take_messages(self) -> None:
-        while message := self._next_message():
-            self._take(message)
-
     def _take(self, message: Message) -> None:
         """Account for a message; raises if it says that something is wrong."""
         link = self._the_link()
@@ -351,12 +335,15 @@ class GrblMotion:
             link.answered()
             self._phase = Phase.CONFIRMING
             self._position_known = True
-            self._next_ask = self._clock.now()
+            self._watch.ask_at(self._clock.now())
         elif isinstance(message, Error) and self._phase in (Phase.MOVING, Phase.HOMING):
-            line = link.waiting_for
-            link.answered()
-            self._phase = Phase.READY
-            raise self._refusal(message.code, line)
+            moving = self._phase is Phase.MOVING
+            refusal = self._refused(message.code, link.waiting_for)
+            if moving:  # Only the barrier was refused: the move goes on.
+                self._give_up()
+            raise refusal
+        elif isinstance(message, Alarm) and message.code == HOMING_DUE and not self._position_known:
+            _log.info("Grbl wants to be homed")
         elif isinstance(message, Alarm):
             self._lose(Phase.ALARM)
             raise PositionLostError(alarm_sentence(message.code))
@@ -371,56 +358,74 @@ class GrblMotion:
         elif not isinstance(message, Unknown):
             link.report_unexpected(message)
 
-    def _refusal(self, code: int, line: str) -> FirmwareError:
+    def _refused(self, code: int, line: str) -> FirmwareError:
+        self._the_link().answered()
+        self._at_rest_again()
         if code == 9:
-            self._position_known = self._gripper_on = False
+            self._position_known = False
+            self._outputs.all_off()
             return PositionLostError(error_sentence(code, line))
         return FirmwareError(error_sentence(code, line))
 
     def _lose(self, phase: Phase) -> None:
         """Whatever was under way is gone, and with it the knowledge of where the machine is; outputs are off."""
         self._the_link().answered()
-        self._phase, self._position_known, self._gripper_on = phase, False, False
+        self._phase, self._position_known, self._stop_byte_sent = phase, False, False
+        self._outputs.all_off()
         self._hold.over()
+
+    def _at_rest_again(self) -> None:
+        """What was to be done is not done: Grbl has refused it."""
+        if self._phase in MOTION or self._phase is Phase.HOMING:
+            self._phase = Phase.READY
 
     def _take_status(self, status: Status) -> None:
         now = self._clock.now()
         self._status = status
-        self._unanswered_since = math.inf
         self._reported.note(status, self._settings is not None and self._settings.reports_inches, now)
+        self._watch.answered(status.state == "Idle", now)
         if status.state == "Alarm" and self._phase not in (Phase.ALARM, Phase.HOMING):
             was_known = self._position_known
             self._lose(Phase.READY)
             if was_known:
                 raise PositionLostError("The controller board has locked itself: home the machine.")
-        self._idle_since = min(self._idle_since, now) if status.state == "Idle" else math.inf
         self._hold.note(status)
         if self._phase is Phase.CONFIRMING and status.state == "Idle" and self._hold.none:
             self._confirm()
+        elif self._phase is Phase.MOVING:
+            self._check_way(OFF_WAY_MM)
 
     def _confirm(self) -> None:
         """Motion is over: the machine must stand where it was sent, or the line was spoilt on its way."""
         if self._reported.point is None:
             return
         self._phase = Phase.READY
-        off = math.dist(self._reported.point, self._target) if self._target is not None else 0.0
-        if off > _AT_TARGET_MM:
-            self._position_known = False
+        if self._way is None:
+            self._frame = frame_after_homing(self._reported.point, self.settings)
+            return
+        self._way = Way(self._way.target, self._way.target)
+        self._check_way(AT_TARGET_MM)
+
+    def _check_way(self, tolerance_mm: float) -> None:
+        """A machine that is elsewhere than on its way was sent a spoilt line: stop it."""
+        if self._way is None or self._reported.point is None:
+            return
+        off = self._way.beside_mm(self.position())
+        if off > tolerance_mm:
+            self._give_up()
             raise FirmwareError(spoilt_sentence(f"The machine stands {off:.1f} mm from where it was sent"))
 
-    def _watch(self, now: float) -> None:
+    def _look_after(self, now: float) -> None:
         """Ask for a report when one is due, and notice silence and lost answers."""
-        if now >= self._next_ask:
+        if self._watch.due(now):
             self._send_realtime(ASK_STATUS)
-            self._unanswered_since = min(self._unanswered_since, now)
-            self._next_ask = now + (self._timings.holding_s if self._hold.changing else self._timings.status_s)
-        if now - self._unanswered_since > self._timings.silence_s:
+            self._watch.asked(now, self._hold.changing)
+        if self._watch.silent(now):
             self._give_up()
             raise SerialError(silent_sentence(self._the_link().name))
-        lost = self._phase is Phase.MOVING and self._hold.none
-        if lost and now - self._idle_since > self._timings.answer_s:
+        if self._phase is Phase.MOVING and self._hold.none and self._watch.idle_for_long(now):
             self._give_up()
-            raise FirmwareError(spoilt_sentence(f"Grbl stands still but its answer to '{BARRIER}' was lost"))
+            raise FirmwareError(spoilt_sentence(f"Grbl stands still but its answer to '{self._barrier}' was lost"))
 
     def _state(self) -> MotionState:
         if self._phase is Phase.ALARM:
@@ -433,15 +438,11 @@ class GrblMotion:
             return MotionState.IDLE
         return MotionState.MOVING
 
-    def _the_link(self) -> GrblLink:
-        if self._link is None:
-            raise SerialError("The controller board is not connected: connect first.")
-        return self._link
-
     def _forget(self) -> None:
         """Nothing from an earlier connection counts."""
         self._inbox.clear()
         self._hold.over()
         self._out_of_step = False
         self._reported = ReportedPosition()
-        self._settings = self._status = self._target = None
+        self._frame = FirmwareFrame()
+        self._settings = self._status = self._way = None

@@ -58,6 +58,12 @@ class FeedHold:
         if not self.holding:
             self._send_hold()
 
+    def sent_elsewhere(self) -> None:
+        """A hold byte has been sent already, by another thread."""
+        self._resume_wanted = False
+        if not self.holding:
+            self.state, self._sent_at = Hold.ASKED, self._clock.now()
+
     def resume(self) -> None:
         """Send a resume as soon as the machine stands: Grbl forgets one that comes while it brakes."""
         if self.state is Hold.AT_REST:

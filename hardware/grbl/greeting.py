@@ -10,6 +10,7 @@ from hardware.errors import FirmwareError
 from hardware.grbl.link import GrblLink
 from hardware.grbl.messages import Banner, Info, Message, Setting, Status, Unknown
 from hardware.grbl.settings import GrblSettings, settings_from
+from hardware.serial_port import stolen_by
 
 _ASK_EVERY_S = 0.5
 _WAIT_FOR_LOCKED_S = 3.0
@@ -34,7 +35,7 @@ def greet(link: GrblLink, clock: Clock, patience_s: float) -> str:
     while not state:
         now = clock.now()
         if now - began > patience_s:
-            raise FirmwareError(_no_grbl(link.name, heard))
+            raise FirmwareError(_no_grbl(link.name, heard or link.unfinished.decode("ascii", "backslashreplace")))
         if now >= next_ask:
             link.send_realtime(b"?")
             next_ask = now + _ASK_EVERY_S
@@ -72,7 +73,18 @@ def introduction(exchange: Callable[[str], list[Message]]) -> Introduction:
     return Introduction(f"Grbl {version}", settings_from(values), modes.get("GC", ""))
 
 
+def looks_like_noise(heard: str) -> bool:
+    """Whether a line (bytes that are no ASCII as \\xNN) is no text, as when the other side talks at another speed."""
+    strange = heard.count("\\x") + sum(not character.isprintable() for character in heard)
+    return strange * 8 > len(heard)
+
+
 def _no_grbl(name: str, heard: str) -> str:
+    if heard and looks_like_noise(heard):
+        return (
+            f"{name} answers, but not as Grbl 1.1 does, for what it says is no text: set machine.baud to the speed "
+            "of the controller board (Grbl's is 115200, Marlin's often 250000)."
+        )
     if heard:
         said = heard if len(heard) <= 40 else heard[:40] + "…"
         return (
@@ -80,6 +92,6 @@ def _no_grbl(name: str, heard: str) -> str:
             "or install Grbl 1.1 on it."
         )
     return (
-        f"{name} does not answer: check that it is the controller board's port, that the board has power, and that "
-        "it runs Grbl 1.1 at 115200 baud."
+        f"{name} does not answer{stolen_by(name)}: check that it is the controller board's port, that the board has "
+        "power, and that it runs Grbl 1.1 at 115200 baud."
     )

@@ -38,6 +38,11 @@ class GrblLink:
         return self._port.name
 
     @property
+    def unfinished(self) -> bytes:
+        """What has arrived of a line that has not ended yet."""
+        return bytes(self._partial)
+
+    @property
     def waiting_for(self) -> str:
         """The line that has not been answered yet, or an empty string."""
         return self._waiting_for

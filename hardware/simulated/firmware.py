@@ -11,6 +11,7 @@ Source: Grbl 1.1 documentation ("Commands", "Settings", "Jogging") and behaviour
 from __future__ import annotations
 
 from dataclasses import replace
+from math import ceil
 
 from hardware.simulated import firmware_report as words
 from hardware.simulated.firmware_core import SOFT_LIMIT, FirmwareCore
@@ -21,6 +22,8 @@ from hardware.simulated.planner import Point, straight_block
 
 EEPROM_PAUSE_S = 0.02
 """How long the receiver is deaf while a setting is written."""
+DWELL_STEP_S = 0.05
+"""A dwell is counted in whole steps of this length (DWELL_TIME_STEP in Grbl's sources)."""
 
 _ORIGIN: Point = (0.0, 0.0, 0.0)
 
@@ -160,7 +163,7 @@ class GrblFirmware(FirmwareCore):
         if statement.sets_coolant:
             self._after_motion(self._switch_coolant(statement.modal.coolant == "M8"))
         if statement.dwell_s is not None:
-            self._after_motion(self._pause(statement.dwell_s))
+            self._after_motion(self._pause(ceil(statement.dwell_s / DWELL_STEP_S) * DWELL_STEP_S))
         self._non_modal(statement)
         if statement.moves:
             feed = None if statement.modal.motion == "G0" else statement.modal.feed

@@ -122,6 +122,16 @@ class TableGeometry:
     """Board coordinates of the gripper's tip when the machine stands at machine coordinates (0, 0, 0)."""
     machine_turn_deg: float = 0.4
     """How far the machine's x axis is turned against the board's, counter-clockwise seen from above."""
+    machine_skew_deg: float = 0.0
+    """How far its y axis is turned, counter-clockwise, out of the right angle with its x axis."""
+    machine_scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    """How many mm each axis goes when it is told to go 1 mm."""
+    machine_tilt: tuple[float, float] = (0.0, 0.0)
+    """How much the tip rises over the board (mm) on 1 mm of the machine's x, and of its y."""
+    machine_mirrored: tuple[bool, bool] = (False, False)
+    """Whether x, and y, run the other way, from switches at their other end."""
+    machine_swapped: bool = False
+    """Whether the motor of x drives what y should, and the other way round."""
     travel_mm: tuple[float, float, float] = (620.0, 490.0, 95.0)
     """Machine travel: machine coordinates run from -travel to 0 on each axis."""
     park_mm: tuple[float, float, float] = (440.0, 440.0, 80.0)
@@ -131,8 +141,19 @@ class TableGeometry:
     camera: SimulatedCamera = SimulatedCamera()
 
     @property
+    def machine_axes(self) -> NDArray[np.float64]:
+        """(3, 3) the way of the tip (board mm) on 1 mm of the machine's x, y and z, in columns."""
+        x, y = (np.deg2rad(self.machine_turn_deg + turn) for turn in (0.0, 90.0 + self.machine_skew_deg))
+        (tilt_x, tilt_y), (scale_x, scale_y, scale_z) = self.machine_tilt, self.machine_scale
+        sign_x, sign_y = (-1.0 if mirrored else 1.0 for mirrored in self.machine_mirrored)
+        across = scale_x * sign_x * np.array([np.cos(x), np.sin(x), 0.0])
+        along = scale_y * sign_y * np.array([np.cos(y), np.sin(y), 0.0])
+        if self.machine_swapped:
+            across, along = along, across
+        return np.column_stack([across + (0.0, 0.0, tilt_x), along + (0.0, 0.0, tilt_y), (0.0, 0.0, scale_z)])
+
+    @property
     def board_to_machine(self) -> NDArray[np.float64]:
         """The 3 × 4 affine map from board mm to machine mm."""
-        angle = np.deg2rad(self.machine_turn_deg)
-        turn = np.array([[np.cos(angle), np.sin(angle), 0], [-np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]])
+        turn = np.linalg.inv(self.machine_axes)
         return np.column_stack([turn, -turn @ np.asarray(self.machine_origin_mm)])

@@ -34,7 +34,7 @@ class Imperfection:
     counter-clockwise about its middle. gripper_offset_mm: how far the tip is off where the calibration has it.
     grip_fails: probability that a grip takes nothing although the tip is right. drops: probability that a carried
     disc is lost on its way. placement_noise_mm: standard deviation on x and y of where the tip really is when it
-    grips or lets go.
+    grips or lets go. backlash_mm: how far the x and the y motor turn before their axis follows when they turn back.
     """
 
     board_shift_mm: tuple[float, float] = (0.0, 0.0)
@@ -43,6 +43,7 @@ class Imperfection:
     grip_fails: float = 0.0
     drops: float = 0.0
     placement_noise_mm: float = 0.0
+    backlash_mm: tuple[float, float] = (0.0, 0.0)
 
 
 def imperfection_of(text: str, seed: int) -> Imperfection:
@@ -87,7 +88,8 @@ def imperfect_geometry(geometry: TableGeometry, imperfection: Imperfection) -> T
     The frame of reference stays the board's: all that stands beside it (camera, machine, tray, button) moves the
     other way.
     """
-    if replace(imperfection, grip_fails=0.0, drops=0.0, placement_noise_mm=0.0) == Imperfection():
+    still = replace(imperfection, grip_fails=0.0, drops=0.0, placement_noise_mm=0.0, backlash_mm=(0.0, 0.0))
+    if still == Imperfection():
         return geometry
     shift_x, shift_y = imperfection.board_shift_mm
     offset_x, offset_y = imperfection.gripper_offset_mm
@@ -117,6 +119,24 @@ def imperfect_geometry(geometry: TableGeometry, imperfection: Imperfection) -> T
             looks_at_mm=seen_at_height(camera.looks_at_mm),
         ),
     )
+
+
+class Backlash:
+    """Each axis lags behind its motor by up to half its backlash, on the side that the motor comes from."""
+
+    def __init__(self, backlash_mm: tuple[float, float]) -> None:
+        self._halves = (backlash_mm[0] / 2, backlash_mm[1] / 2, 0.0)
+        self._axes: Point | None = None
+
+    def meet(self, motors: Point) -> Point:
+        """Where the axes are (machine mm) when the motors have come to `motors`; called at every step."""
+        before = self._axes or motors
+        x, y, z = (
+            min(max(axis, motor - half), motor + half)
+            for axis, motor, half in zip(before, motors, self._halves, strict=True)
+        )
+        self._axes = (x, y, z)
+        return self._axes
 
 
 class GripperPlay:

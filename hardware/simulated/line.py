@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from hardware.clock import Clock
 from hardware.errors import SerialError
-from hardware.simulated.firmware import GrblFirmware
+from hardware.simulated.board import BoardFirmware
 
 
 class SimulatedLine:
     """A `BytePort` whose other end is a firmware in the same process; `unplug` is the fault."""
 
-    def __init__(self, firmware: GrblFirmware, clock: Clock, name: str = "simulated") -> None:
+    def __init__(self, firmware: BoardFirmware, clock: Clock, name: str = "simulated") -> None:
         self.name = name
         self._firmware = firmware
         self._clock = clock

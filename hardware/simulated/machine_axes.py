@@ -1,4 +1,4 @@
-"""The three axes that the simulated Grbl drives: what it has counted, and where they really are.
+"""The three axes that a simulated firmware drives: what it has counted, and where they really are.
 
 The two differ after a restart (the count is zero), after homing was broken off, and after an axis has struck the
 frame and lost steps; only homing makes them agree.
@@ -19,8 +19,10 @@ OVERTRAVEL_MM = 3.0
 class MachineAxes:
     """Planner, homing and the frame. `frame_mm` is the true travel: positions run from -frame to 0."""
 
-    def __init__(self, settings: FirmwareSettings, start_mm: Point, frame_mm: Point) -> None:
-        self.planner = Planner()
+    def __init__(
+        self, settings: FirmwareSettings, start_mm: Point, frame_mm: Point, planner: Planner | None = None
+    ) -> None:
+        self.planner = planner or Planner()
         self.homing: HomingCycle | None = None
         self.limit_at_s = math.inf
         """When a switch will stop the motion that is under way (hard limits)."""
@@ -86,10 +88,10 @@ class MachineAxes:
         self.planner.clear(now)
         self.limit_at_s = math.inf
 
-    def lose_count(self, now: float) -> None:
-        """Begin to count at zero, wherever the machine stands."""
+    def lose_count(self, now: float, counted: Point = (0.0, 0.0, 0.0)) -> None:
+        """Begin to count at `counted`, wherever the machine stands."""
         self.freeze(now)
-        self._count_from(self.really(now), (0.0, 0.0, 0.0))
+        self._count_from(self.really(now), counted)
 
     def sink(self, now: float, mm: float) -> None:
         """Z goes down by itself, which nobody counts."""

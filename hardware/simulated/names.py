@@ -22,6 +22,7 @@ LIGHTS = ("window", "lamp", "dim", "glare", "lamp-off", "overcast", "evening", "
 CAMERAS = ("mast", "low", "side", "overhead", "wide", "full-hd")
 """Camera placements: keys of `hardware.simulated.geometry.CAMERAS`; the first is the default."""
 PHYSICS = ("simple", "mujoco")
+FIRMWARES = ("grbl", "marlin")
 IMPERFECTIONS = ("ideal", "static", "dynamic")
 IMPERFECTION_NUMBERS = {
     "board_shift_x_mm": (-20.0, 20.0),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hardware.panel import Light
 
 
@@ -12,6 +14,7 @@ class SimulatedPanel:
         self.light = Light.OFF
         self._turn = False
         self._stop = False
+        self._tell_stop: Callable[[], None] = lambda: None
 
     def press_turn(self) -> None:
         """Somebody presses the turn button."""
@@ -20,6 +23,7 @@ class SimulatedPanel:
     def press_stop(self) -> None:
         """Somebody presses the stop button."""
         self._stop = True
+        self._tell_stop()
 
     def turn_pressed(self) -> bool:
         """Whether the turn button was pressed since the last call."""
@@ -30,6 +34,10 @@ class SimulatedPanel:
         """Whether the stop button was pressed since the last call."""
         pressed, self._stop = self._stop, False
         return pressed
+
+    def on_stop(self, tell: Callable[[], None]) -> None:
+        """Call `tell` when the stop button is pressed."""
+        self._tell_stop = tell
 
     def show(self, light: Light) -> None:
         """Set the status light."""

@@ -9,7 +9,7 @@ import threading
 import tty
 
 from hardware.clock import Clock
-from hardware.simulated.firmware import GrblFirmware
+from hardware.simulated.board import BoardFirmware
 
 _CHUNK = 4096
 _SERVE_EVERY_S = 0.002
@@ -23,7 +23,7 @@ class PseudoTerminal:
     terminal vanishes under whoever has it open; `plug_in` makes another one, perhaps of another name.
     """
 
-    def __init__(self, firmware: GrblFirmware, clock: Clock, opening_resets: bool = False) -> None:
+    def __init__(self, firmware: BoardFirmware, clock: Clock, opening_resets: bool = False) -> None:
         self.firmware = firmware
         self._clock = clock
         self._opening_resets = opening_resets

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from hardware.clock import VirtualClock
+from hardware.simulated.board import BoardFirmware
 from hardware.simulated.camera import SimulatedCameraDevice
 from hardware.simulated.camera_pictures import STRAIGHT, CameraPictures
 from hardware.simulated.discs import Disc
@@ -15,9 +15,10 @@ from hardware.simulated.faces import Faces
 from hardware.simulated.firmware import GrblFirmware
 from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.hand import Hand
-from hardware.simulated.imperfection import GripperPlay, Imperfection, imperfect_geometry
+from hardware.simulated.imperfection import Backlash, GripperPlay, Imperfection, imperfect_geometry
 from hardware.simulated.line import SimulatedLine
-from hardware.simulated.names import LIGHTS, PHYSICS, STYLES
+from hardware.simulated.marlin import MarlinFirmware
+from hardware.simulated.names import FIRMWARES, LIGHTS, PHYSICS, STYLES
 from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.physics.build import make_world
 from hardware.simulated.physics.interface import GripperKind, StackOfDiscs, World
@@ -41,6 +42,7 @@ class TableSetup:
     style: str = STYLES[0]
     light: str = LIGHTS[0]
     physics: str = PHYSICS[0]
+    firmware: str = FIRMWARES[0]
     gripper: GripperKind = GripperKind.SUCTION
     imperfection: Imperfection = field(default_factory=Imperfection)
 
@@ -62,7 +64,7 @@ class SimulatedTable:
         geometry, seed = imperfect_geometry(setup.geometry, setup.imperfection), setup.seed
         self.setup = setup
         self.geometry = geometry
-        self.firmware = GrblFirmware(seed=seed, frame_mm=geometry.travel_mm)
+        self.firmware = _board(setup.firmware, seed, _frame_mm(geometry))
         self.line = SimulatedLine(self.firmware, clock)
         self.panel = SimulatedPanel()
         self.gripper_pin = False
@@ -76,7 +78,7 @@ class SimulatedTable:
         self.camera = SimulatedCameraDevice(clock, self._pictures.picture, self.scene)
         self._nudges = random.Random(f"nudges {seed}")
         self.moved_under_hand_s = 0.0
-        self._to_board = _MachineToBoard(geometry)
+        self._to_board, self._backlash = _MachineToBoard(geometry), Backlash(setup.imperfection.backlash_mm)
         self._position: Point | None = None
         self._follow(0.0)
         clock.attach(self.advance_to)
@@ -159,8 +161,15 @@ class SimulatedTable:
         if position != self._position and self.hand.in_view:
             self.moved_under_hand_s += seconds
         self._position = position
-        tip_mm, gripping = self.gripper_play.meet(self._to_board(position), self.gripping)
+        tip_mm, gripping = self.gripper_play.meet(self._to_board(self._backlash.meet(position)), self.gripping)
         self.world.advance(seconds, tip_mm, gripping)
+
+
+def _board(name: str, seed: int, frame_mm: Point) -> BoardFirmware:
+    """The controller board with the firmware of that name."""
+    if name == "marlin":
+        return MarlinFirmware(seed=seed, frame_mm=frame_mm)
+    return GrblFirmware(seed=seed, frame_mm=frame_mm)
 
 
 def _push(chance: random.Random, size: float) -> Point:
@@ -169,20 +178,23 @@ def _push(chance: random.Random, size: float) -> Point:
     return first, second, chance.uniform(-size, size)
 
 
+def _frame_mm(geometry: TableGeometry) -> Point:
+    """How far each motor can turn what it drives before that meets the frame."""
+    x, y, z = geometry.travel_mm
+    return (y, x, z) if geometry.machine_swapped else (x, y, z)
+
+
 class _MachineToBoard:
     """The inverse of the geometry's map from board to machine, in plain floats: it is asked for every few ms."""
 
     def __init__(self, geometry: TableGeometry) -> None:
-        turn = math.radians(geometry.machine_turn_deg)
-        self._cosine, self._sine = math.cos(turn), math.sin(turn)
-        self._origin = geometry.machine_origin_mm
+        self._rows = [
+            (*(float(value) for value in row), origin)
+            for row, origin in zip(geometry.machine_axes, geometry.machine_origin_mm, strict=True)
+        ]
 
     def __call__(self, machine: Point) -> Point:
         """Board mm of machine mm."""
         x, y, z = machine
-        origin_x, origin_y, origin_z = self._origin
-        return (
-            origin_x + x * self._cosine - y * self._sine,
-            origin_y + x * self._sine + y * self._cosine,
-            origin_z + z,
-        )
+        (a, b, c, d), (e, f, g, h), (i, j, k, m) = self._rows
+        return a * x + b * y + c * z + d, e * x + f * y + g * z + h, i * x + j * y + k * z + m

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from calibration.known_geometry import calibration_of
 from controller.draughts import Colour
-from controller.handling.arm import Arm, Clearances, distance_to_segment
+from controller.handling.arm import Arm, Clearances
 from controller.handling.layout import Layout, Stack
 from controller.handling.places import ALL_PLACES, Place, square, tray_place
+from controller.handling.ways import distance_to_segment
 from hardware.clock import VirtualClock
 from hardware.simulated.geometry import TableGeometry
 
@@ -38,6 +39,10 @@ class RecordingGantry:
         here = self.position
         self.position = tuple(a if b is None else b for a, b in zip(here, (x, y, z), strict=True))  # type: ignore[assignment]
         self.way.append(CALIBRATION.to_board(*self.position))
+
+    def check_holding(self) -> None: ...
+
+    def check_empty(self) -> None: ...
 
     def grip(self) -> None:
         self.gripped_at.append(self.way[-1])

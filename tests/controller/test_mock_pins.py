@@ -17,8 +17,8 @@ from controller import mock_pins
 from controller.mock_pins import TablePins
 from hardware.clock import RealClock
 from hardware.errors import TableProgramError
-from hardware.gpio_gripper import GpioGripper
 from hardware.gpio_panel import GpioPanel, PanelPins
+from hardware.gpio_switch import GpioSwitch
 from hardware.panel import Light
 from hardware.simulated import control_client
 
@@ -51,8 +51,8 @@ def panel(pins: TablePins) -> Iterator[GpioPanel]:
 
 
 @pytest.fixture
-def gripper(pins: TablePins) -> Iterator[GpioGripper]:
-    gripper = GpioGripper(GRIPPER, pin_factory=pins.factory)
+def gripper(pins: TablePins) -> Iterator[GpioSwitch]:
+    gripper = GpioSwitch(GRIPPER, pin_factory=pins.factory)
     yield gripper
     gripper.close()
 
@@ -139,14 +139,14 @@ def test_a_blinking_led_blinks_at_the_table(table: TableStub, pins: TablePins) -
     panel.close()
 
 
-def test_the_gripper_has_switched_when_the_call_returns(table: TableStub, gripper: GpioGripper) -> None:
+def test_the_gripper_has_switched_when_the_call_returns(table: TableStub, gripper: GpioSwitch) -> None:
     for on in (True, False, True):
         gripper.set(on)
         assert sent(table)[-1] == {"23": float(on)}
         assert gripper.on is on
 
 
-def test_changes_keep_their_order(table: TableStub, panel: GpioPanel, gripper: GpioGripper) -> None:
+def test_changes_keep_their_order(table: TableStub, panel: GpioPanel, gripper: GpioSwitch) -> None:
     panel.show(Light.MOVING)
     gripper.set(True)
     after_gripping = len(sent(table))
@@ -177,7 +177,7 @@ def test_a_slow_table_does_not_keep_the_turn_waiting_for_a_light(table: TableStu
     assert len(sent(table)) <= 4, "what has changed meanwhile goes together"
 
 
-def test_a_gripper_at_a_table_that_is_gone(table: TableStub, panel: GpioPanel, gripper: GpioGripper) -> None:
+def test_a_gripper_at_a_table_that_is_gone(table: TableStub, panel: GpioPanel, gripper: GpioSwitch) -> None:
     gripper.set(True)
     table.stop()
     panel.show(Light.ATTENTION)
@@ -198,7 +198,7 @@ def test_a_gripper_that_the_table_does_not_have(table: TableStub) -> None:
 
 
 def test_a_light_that_the_table_does_not_have_disturbs_nothing(
-    table: TableStub, panel: GpioPanel, gripper: GpioGripper
+    table: TableStub, panel: GpioPanel, gripper: GpioSwitch
 ) -> None:
     table.answer = lambda request: {"ok": True} if "23" in request.get("levels", {}) else {"error": "No such pin."}
     panel.show(Light.MOVING)
@@ -211,7 +211,7 @@ def test_a_light_that_the_table_does_not_have_disturbs_nothing(
 
 def test_closing_lets_everything_go(table: TableStub) -> None:
     pins = TablePins(table.path, [TURN, STOP], [GRIPPER])
-    panel, gripper = GpioPanel(PANEL, pins.factory), GpioGripper(GRIPPER, pin_factory=pins.factory)
+    panel, gripper = GpioPanel(PANEL, pins.factory), GpioSwitch(GRIPPER, pin_factory=pins.factory)
     panel.show(Light.MOVING)
     gripper.set(True)
     gripper.close()
@@ -224,7 +224,7 @@ def test_closing_lets_everything_go(table: TableStub) -> None:
 
 def test_closing_after_the_table_is_gone(table: TableStub) -> None:
     pins = TablePins(table.path, [TURN, STOP], [GRIPPER])
-    panel, gripper = GpioPanel(PANEL, pins.factory), GpioGripper(GRIPPER, pin_factory=pins.factory)
+    panel, gripper = GpioPanel(PANEL, pins.factory), GpioSwitch(GRIPPER, pin_factory=pins.factory)
     gripper.set(True)
     table.stop()
     gripper.close()

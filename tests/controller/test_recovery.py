@@ -24,6 +24,7 @@ from hardware.gantry import GantryState
 from hardware.panel import Light
 from hardware.simulated.camera import CameraState
 from hardware.simulated.errand import Carry
+from vision.errors import VisionError
 
 START = Position.start()
 
@@ -292,3 +293,89 @@ def test_without_a_game_that_was_broken_off_there_is_none_to_go_on_with(tmp_path
         pytest.raises(JournalError, match="no game to go on with"),
     ):
         unfinished_game(journal, DrawRules())
+
+
+class CutOffError(BaseException):
+    """Stands for the end of the process: nothing of the program runs after it."""
+
+
+def cut_off_while_carrying(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """A scene whose program dies with a disc in the gripper, and the machine as it was left then."""
+    scene = scene_at(folder)
+
+    def dies(*_: object) -> None:
+        raise CutOffError
+
+    with monkeypatch.context() as patched, pytest.raises(CutOffError):
+        patched.setattr(scene.table.arm, "place", dies)
+        scene.session.loop.run()
+    assert scene.simulated.firmware.gripper_on and scene.table.gantry.holding_disc
+    scene.table.gantry.close()
+    scene.simulated.panel.show(Light.OFF)
+    scene.clock.sleep(1.0)
+    scene.table.gantry.connect()
+    return scene
+
+
+def test_a_disc_that_is_still_held_after_a_restart_is_put_where_it_belongs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = cut_off_while_carrying(tmp_path, monkeypatch)
+    game, record = unfinished_game(scene.journal, DrawRules())
+    heard = len(scene.events)
+    session = prepare_session(
+        scene.table, SETTINGS, scene.journal, game, no_more_moves, [scene.events.append], resumed=record.id
+    )
+    said = [event.text for event in scene.events[heard:] if event.kind is EventKind.SAID]
+    assert "I still hold a disc from before: I put it down on 18" in said
+    assert not scene.simulated.firmware.gripper_on
+    scene.waits_s = 40.0
+    with pytest.raises(ScriptEndedError):
+        session.loop.run()
+    assert [event.text for event in scene.events[heard:] if event.kind is EventKind.ASKED] == []
+    assert board_agrees(scene.simulated.world.stacks(), game.position, scene.calibration, Colour.BLACK)
+    assert [intent.outcome for intent in scene.journal.intents(record.id)] == [Outcome.DONE]
+    assert scene.simulated.world.mishaps == []
+
+
+def test_a_held_disc_of_no_game_is_given_into_a_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = cut_off_while_carrying(tmp_path, monkeypatch)
+    held: list[bool] = []
+    later(scene, 30.0, lambda: held.append(scene.simulated.firmware.gripper_on))
+    later(scene, 31.0, scene.simulated.panel.press_turn)
+    heard = len(scene.events)
+    with pytest.raises(VisionError):  # The disc is in the hand now, and not where the position has it.
+        prepare_session(scene.table, SETTINGS, scene.journal, Game(START), no_more_moves, [scene.events.append])
+    asked = [event.text for event in scene.events[heard:] if event.kind is EventKind.ASKED]
+    assert asked[0].startswith("I hold a disc and do not know where it belongs")
+    assert held == [True], "until somebody says so"
+    assert not scene.simulated.firmware.gripper_on
+
+
+def test_a_stop_button_that_is_still_pressed_is_asked_to_be_released(tmp_path: Path) -> None:
+    scene = scene_at(tmp_path)
+    panel = scene.simulated.panel
+    pressed = [False]
+
+    def is_pressed() -> bool:
+        return pressed[0]
+
+    def stop() -> None:
+        pressed[0] = True
+        panel.press_stop()
+        later(scene, 20, panel.press_turn)
+        later(scene, 30, check_and_release)
+        later(scene, 40, panel.press_turn)
+
+    def check_and_release() -> None:
+        assert scene.table.gantry.state is GantryState.STOPPED
+        pressed[0] = False
+
+    panel.stop_pressed = is_pressed  # type: ignore[method-assign]
+    once(scene, lambda: carrying(scene), stop)
+    scene.act()
+    assert scene.heard(EventKind.ASKED)[1:] == [
+        "the stop button is still pressed: release it, then press the turn button to let me go on"
+    ]
+    assert done(scene) == ["11-15", "22-18"]
+    assert scene.board_agrees()

@@ -23,7 +23,7 @@ from hardware.simulated.geometry import TableGeometry
 class StillCamera:
     """Stands in for the camera device."""
 
-    def __init__(self, source: str, size: tuple[int, int], clock: RealClock) -> None:
+    def __init__(self, source: str, size: tuple[int, int], clock: RealClock, lock: object) -> None:
         self.closed = False
         cameras.append(self)
 
@@ -71,7 +71,7 @@ def test_what_is_missing_behind_the_camera_is_said_and_the_camera_let_go(
     error: type[Exception],
     words: str,
 ) -> None:
-    monkeypatch.setattr("controller.table.OpenCvCamera", StillCamera)
+    monkeypatch.setattr("controller.table.open_camera", StillCamera)
     if calibrated:
         save_calibration(calibration_of(TableGeometry(), VirtualClock().date()), tmp_path / "calibration.json")
     with pytest.raises(error, match=words):
@@ -112,7 +112,7 @@ def test_a_running_table_that_is_not_there_is_said_first(tmp_path: Path) -> None
 def test_pins_at_a_running_table_are_let_go_when_something_else_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, panel: dict[str, int], error: type[Exception], words: str
 ) -> None:
-    monkeypatch.setattr("controller.table.OpenCvCamera", StillCamera)
+    monkeypatch.setattr("controller.table.open_camera", StillCamera)
     save_calibration(calibration_of(TableGeometry(), VirtualClock().date()), tmp_path / "calibration.json")
     table = TableStub(tmp_path / "control", {17: True, 27: False})
     with pytest.raises(error, match=words):

@@ -140,7 +140,7 @@ def test_settings_change_speed_and_acceleration(homed: Terminal) -> None:
 
 
 def test_the_barrier_is_answered_only_at_rest(homed: Terminal) -> None:
-    assert homed.type("G0X-382\nG4P0.01\n", 1.14) == ["ok"]
+    assert homed.type("G0X-382\nG4P0\n", 1.14) == ["ok"]
     assert homed.status().startswith("<Run|")
     assert homed.run(0.05) == ["ok"]
     assert homed.firmware.position == pytest.approx((-382, -2, -2))

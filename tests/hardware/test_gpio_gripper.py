@@ -13,8 +13,9 @@ from simulated_machine import Machine
 
 from hardware.errors import FirmwareError, HardwareError, PositionLostError, SerialError, StoppedError
 from hardware.gantry import Gantry
-from hardware.gpio_gripper import GpioGripper
 from hardware.gpio_panel import GpioPanel, PanelPins
+from hardware.gpio_switch import GpioSwitch
+from hardware.grippers.vacuum import VacuumGripper
 
 PIN = 23
 
@@ -26,12 +27,12 @@ def factory() -> Iterator[Any]:
     factory.close()
 
 
-class TimedGripper:
+class TimedSwitch:
     """A gripper on a pin, with what the machine was doing whenever it was switched."""
 
     def __init__(self, machine: Machine, factory: Any) -> None:
         self._machine = machine
-        self._gripper = GpioGripper(PIN, pin_factory=factory)
+        self._gripper = GpioSwitch(PIN, pin_factory=factory)
         self.switched: list[tuple[float, bool, bool]] = []
         """When, to what, and whether motors turned."""
 
@@ -48,13 +49,13 @@ class TimedGripper:
 
 
 @pytest.fixture
-def gripper(machine: Machine, factory: Any) -> TimedGripper:
-    return TimedGripper(machine, factory)
+def gripper(machine: Machine, factory: Any) -> TimedSwitch:
+    return TimedSwitch(machine, factory)
 
 
 @pytest.fixture
-def gantry(machine: Machine, gripper: TimedGripper) -> Gantry:
-    gantry = Gantry(machine.motion, machine.permit, machine.clock, gripper=gripper)
+def gantry(machine: Machine, gripper: TimedSwitch) -> Gantry:
+    gantry = Gantry(machine.motion, machine.permit, machine.clock, gripper=VacuumGripper(gripper))
     gantry.connect()
     gantry.home()
     machine.line.written.clear()
@@ -66,7 +67,7 @@ def gantry(machine: Machine, gripper: TimedGripper) -> Gantry:
 
 @pytest.mark.parametrize("active_high", [True, False])
 def test_the_pin_follows_the_gripper(factory: Any, active_high: bool) -> None:
-    gripper = GpioGripper(PIN, active_high, factory)
+    gripper = GpioSwitch(PIN, active_high, factory)
     assert not gripper.on and factory.pin(PIN).state is not active_high
     gripper.set(True)
     assert gripper.on and factory.pin(PIN).state is active_high
@@ -75,7 +76,7 @@ def test_the_pin_follows_the_gripper(factory: Any, active_high: bool) -> None:
 
 
 def test_closing_lets_the_pin_go(factory: Any) -> None:
-    gripper = GpioGripper(PIN, pin_factory=factory)
+    gripper = GpioSwitch(PIN, pin_factory=factory)
     gripper.set(True)
     gripper.close()
     gripper.close()
@@ -83,23 +84,23 @@ def test_closing_lets_the_pin_go(factory: Any) -> None:
     assert factory.pin(PIN).function == "input", "nothing drives it any more"
     with pytest.raises(HardwareError, match="GPIO pin 23 cannot be used"):
         gripper.set(True)
-    GpioGripper(PIN, pin_factory=factory).close()
+    GpioSwitch(PIN, pin_factory=factory).close()
 
 
 def test_wrong_pins_are_one_sentence(factory: Any) -> None:
     with pytest.raises(HardwareError, match="There is no GPIO pin 99 on this computer"):
-        GpioGripper(99, pin_factory=factory)
+        GpioSwitch(99, pin_factory=factory)
     panel = GpioPanel(PanelPins(turn=PIN), factory)
     with pytest.raises(HardwareError, match="GPIO pin 23 cannot be used: check that it has no other use"):
-        GpioGripper(PIN, pin_factory=factory)
+        GpioSwitch(PIN, pin_factory=factory)
     panel.close()
 
 
 def test_a_computer_without_pins_is_told_so() -> None:
     code = (
-        "import sys\nfrom hardware.gpio_gripper import GpioGripper\n"
+        "import sys\nfrom hardware.gpio_switch import GpioSwitch\n"
         "assert 'gpiozero' not in sys.modules\n"
-        "try:\n    GpioGripper(23)\n"
+        "try:\n    GpioSwitch(23)\n"
         "except Exception as error:\n    print(type(error).__name__, error)\n"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -111,7 +112,7 @@ def test_a_computer_without_pins_is_told_so() -> None:
 
 
 def test_it_switches_where_the_machine_stands_and_is_given_time(
-    machine: Machine, gantry: Gantry, gripper: TimedGripper
+    machine: Machine, gantry: Gantry, gripper: TimedSwitch
 ) -> None:
     gantry.move_to(x=-200)
     before = machine.clock.now()
@@ -127,7 +128,7 @@ def test_it_switches_where_the_machine_stands_and_is_given_time(
     assert not machine.firmware.gripper_on
 
 
-def test_it_waits_for_the_permit(machine: Machine, gantry: Gantry, gripper: TimedGripper) -> None:
+def test_it_waits_for_the_permit(machine: Machine, gantry: Gantry, gripper: TimedSwitch) -> None:
     now = machine.clock.now()
     machine.permit.refused = [(now, now + 1)]
     gantry.grip()
@@ -135,7 +136,7 @@ def test_it_waits_for_the_permit(machine: Machine, gantry: Gantry, gripper: Time
     assert switched >= now + 1.5
 
 
-def test_while_stopped_a_held_disc_stays_held(machine: Machine, gantry: Gantry, gripper: TimedGripper) -> None:
+def test_while_stopped_a_held_disc_stays_held(machine: Machine, gantry: Gantry, gripper: TimedSwitch) -> None:
     gantry.grip()
     machine.at(machine.clock.now() + 0.5, gantry.stop)
     with pytest.raises(StoppedError):
@@ -150,7 +151,7 @@ def test_while_stopped_a_held_disc_stays_held(machine: Machine, gantry: Gantry, 
     assert machine.firmware.position[0] == pytest.approx(-500, abs=0.02), "the interrupted move was finished first"
 
 
-def test_it_holds_through_alarm_reset_and_homing(machine: Machine, gantry: Gantry, gripper: TimedGripper) -> None:
+def test_it_holds_through_alarm_reset_and_homing(machine: Machine, gantry: Gantry, gripper: TimedSwitch) -> None:
     gantry.grip()
     machine.at(machine.clock.now() + 0.5, lambda: machine.firmware.raise_alarm(1))
     with pytest.raises(PositionLostError):
@@ -164,7 +165,7 @@ def test_it_holds_through_alarm_reset_and_homing(machine: Machine, gantry: Gantr
     assert not gantry.holding_disc
 
 
-def test_it_holds_while_the_line_is_gone(machine: Machine, gantry: Gantry, gripper: TimedGripper) -> None:
+def test_it_holds_while_the_line_is_gone(machine: Machine, gantry: Gantry, gripper: TimedSwitch) -> None:
     gantry.grip()
     machine.line.unplug()
     with pytest.raises(SerialError):
@@ -179,14 +180,14 @@ def test_it_holds_while_the_line_is_gone(machine: Machine, gantry: Gantry, gripp
     assert not gripper.on
 
 
-def test_it_is_not_switched_while_something_moves(machine: Machine, gantry: Gantry, gripper: TimedGripper) -> None:
+def test_it_is_not_switched_while_something_moves(machine: Machine, gantry: Gantry, gripper: TimedSwitch) -> None:
     machine.motion.start_move(x=-300)
     with pytest.raises(FirmwareError, match="has not come to rest"):
         gantry.grip()
     assert gripper.switched == []
 
 
-def test_closing_the_table_lets_go(gantry: Gantry, gripper: TimedGripper, factory: Any) -> None:
+def test_closing_the_table_lets_go(gantry: Gantry, gripper: TimedSwitch, factory: Any) -> None:
     gantry.grip()
     gantry.close()
     assert not gantry.holding_disc and not gripper.on

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
+from hardware.clock import RealClock
 from hardware.errors import HardwareError
 from hardware.gpio_panel import GpioPanel, PanelPins
 from hardware.panel import Light
@@ -115,6 +116,7 @@ def test_pins_are_free_again_after_closing(factory: Any) -> None:
         (PanelPins(light="BOARD999"), "There is no GPIO pin BOARD999"),
         (PanelPins(turn=17, stop=17), "GPIO pin 17 cannot be used"),
         (PanelPins(red=5, green=6), "needs all three pins"),
+        (PanelPins(light=5, buzzer=99), "There is no GPIO pin 99"),
     ],
 )
 def test_wrong_pins_are_one_sentence(factory: Any, pins: PanelPins, words: str) -> None:
@@ -136,3 +138,47 @@ def test_a_computer_without_pins_is_told_so_and_nothing_is_printed() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.startswith("HardwareError This computer has no GPIO pins")
     assert run.stderr == ""
+
+
+def test_a_stop_is_told_at_the_moment_it_is_pressed(factory: Any) -> None:
+    factory.pin(27).drive_low()
+    panel = GpioPanel(PanelPins(stop=27), factory)
+    factory.pin(27).drive_low()
+    told: list[bool] = []
+    panel.on_stop(lambda: told.append(True))
+    factory.pin(27).drive_high()
+    assert told == [True], "before anybody has asked"
+    assert panel.stop_pressed()
+    factory.pin(27).drive_low()
+    factory.pin(27).drive_high()
+    assert told == [True, True]
+    panel.close()
+
+
+def test_the_buzzer_says_what_begins_and_only_that(factory: Any) -> None:
+    panel = GpioPanel(PanelPins(buzzer=19), factory)
+    pin = factory.pin(19)
+    panel.show(Light.THINKING)
+    panel.show(Light.MOVING)
+    assert pin.state == 0
+    pin.clear_states()
+    panel.show(Light.YOUR_TURN)
+    panel.show(Light.YOUR_TURN)
+    wait_until(lambda: [state.state for state in pin.states] == [False, True, False])
+    pin.clear_states()
+    panel.show(Light.ATTENTION)
+    wait_until(lambda: [state.state for state in pin.states] == [False, *[True, False] * 3])
+    panel.show(Light.OFF)
+    panel.show(Light.ATTENTION)
+    wait_until(lambda: pin.state == 1)
+    panel.close()
+    assert not factory.pin(19).state, "and is silent when the panel is closed"
+
+
+def wait_until(what: Callable[[], bool]) -> None:
+    """Return once something is so that gpiozero's thread brings about."""
+    clock = RealClock()
+    give_up = clock.now() + 20.0
+    while not what():
+        assert clock.now() < give_up
+        clock.sleep(0.005)

@@ -56,7 +56,7 @@ def finish(motion: GrblMotion, clock: VirtualClock, limit_s: float = 100.0) -> M
 def test_a_move_is_one_line_and_a_barrier_and_a_look() -> None:
     motion, port, unexpected = scripted(
         (b"G21 G90 G53 G0 X-100.000 Y-50.500\n", b"ok\r\n"),
-        (b"G4 P0.01\n", b""),
+        (b"G4 P0\n", b""),
     )
     motion.start_move(x=-100, y=-50.5)
     assert motion.poll() is MotionState.MOVING
@@ -73,14 +73,14 @@ def test_a_move_is_one_line_and_a_barrier_and_a_look() -> None:
 
 
 def test_a_slow_move_is_g1_with_its_feed() -> None:
-    motion, port, _ = scripted((b"G21 G90 G53 G1 F1200.0 Z-20.000\n", b"ok\r\n"), (b"G4 P0.01\n", b"ok\r\n"))
+    motion, port, _ = scripted((b"G21 G90 G53 G1 F1200.0 Z-20.000\n", b"ok\r\n"), (b"G4 P0\n", b"ok\r\n"))
     port.status = b"<Idle|MPos:-2.000,-2.000,-20.000|FS:0,0>\r\n"
     motion.start_move(z=-20, speed_mm_s=20)
     assert finish(motion, port.clock) is MotionState.IDLE
 
 
 def test_nothing_follows_an_unanswered_line() -> None:
-    motion, _, _ = scripted((b"G21 G90 G53 G0 X-9.000\n", b"ok\r\n"), (b"G4 P0.01\n", b""))
+    motion, _, _ = scripted((b"G21 G90 G53 G0 X-9.000\n", b"ok\r\n"), (b"G4 P0\n", b""))
     motion.start_move(x=-9)
     with pytest.raises(FirmwareError, match="come to rest"):
         motion.start_move(x=-8)
@@ -129,7 +129,7 @@ def test_what_may_be_moving_is_held_when_its_answer_was_lost() -> None:
 
 
 def test_silence_while_moving() -> None:
-    motion, port, _ = scripted((b"G21 G90 G53 G0 X-9.000\n", b"ok\r\n"), (b"G4 P0.01\n", b""), (b"!", b""))
+    motion, port, _ = scripted((b"G21 G90 G53 G0 X-9.000\n", b"ok\r\n"), (b"G4 P0\n", b""), (b"!", b""))
     port.status = b"<Run|MPos:-5.000,-2.000,-2.000|FS:24000,0>\r\n"
     motion.start_move(x=-9)
     port.clock.sleep(0.3)
@@ -141,7 +141,7 @@ def test_silence_while_moving() -> None:
 
 
 def test_a_lost_barrier_is_noticed_when_the_machine_stands() -> None:
-    motion, port, _ = scripted((b"G21 G90 G53 G0 X-9.000\n", b"ok\r\n"), (b"G4 P0.01\n", b""))
+    motion, port, _ = scripted((b"G21 G90 G53 G0 X-9.000\n", b"ok\r\n"), (b"G4 P0\n", b""))
     motion.start_move(x=-9)
     with pytest.raises(FirmwareError, match="stands still but its answer"):
         finish(motion, port.clock)
@@ -149,7 +149,7 @@ def test_a_lost_barrier_is_noticed_when_the_machine_stands() -> None:
 
 
 def test_status_is_asked_for_at_most_five_times_a_second() -> None:
-    motion, port, _ = scripted((b"G21 G90 G53 G0 X-9.000\n", b"ok\r\n"), (b"G4 P0.01\n", b""))
+    motion, port, _ = scripted((b"G21 G90 G53 G0 X-9.000\n", b"ok\r\n"), (b"G4 P0\n", b""))
     port.status = b"<Run|MPos:-5.000,-2.000,-2.000|FS:24000,0>\r\n"
     motion.start_move(x=-9)
     before = port.written.count(b"?")
@@ -160,7 +160,7 @@ def test_status_is_asked_for_at_most_five_times_a_second() -> None:
 
 
 def test_a_machine_that_stands_elsewhere_was_sent_a_spoilt_line() -> None:
-    motion, port, _ = scripted((b"G21 G90 G53 G0 X-100.000\n", b"ok\r\n"), (b"G4 P0.01\n", b"ok\r\n"))
+    motion, port, _ = scripted((b"G21 G90 G53 G0 X-100.000\n", b"ok\r\n"), (b"G4 P0\n", b"ok\r\n"))
     port.status = b"<Idle|MPos:-180.000,-2.000,-2.000|FS:0,0>\r\n"
     motion.start_move(x=-100)
     with pytest.raises(FirmwareError, match=r"80\.0 mm from where it was sent"):
@@ -179,7 +179,7 @@ def test_an_unasked_banner_means_position_lost() -> None:
 def test_a_late_ok_after_a_reset_is_discarded() -> None:
     motion, port, unexpected = scripted(
         (b"G21 G90 G53 G0 X-9.000\n", b"ok\r\n"),
-        (b"G4 P0.01\n", b""),
+        (b"G4 P0\n", b""),
         (b"\x18", b"ALARM:3\r\nok\r\n" + BANNER + b"[MSG:'$H'|'$X' to unlock]\r\n"),
     )
     motion.start_move(x=-9)

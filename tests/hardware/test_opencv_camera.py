@@ -13,11 +13,12 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.cameras.opencv_camera import OpenCvCamera
+from hardware.cameras.open_camera import open_camera
 from hardware.cameras.sameness import Sameness
 from hardware.cameras.video_source import SourceKind, kind_of
 from hardware.clock import RealClock, VirtualClock
 from hardware.errors import CameraError
+from hardware.frame import Camera
 
 SIZE = (160, 120)
 
@@ -103,6 +104,8 @@ class PumpingClock(VirtualClock):
 def captures(monkeypatch: pytest.MonkeyPatch) -> Captures:
     captures = Captures()
     monkeypatch.setattr(cv2, "VideoCapture", captures.make)
+    # Streams come by way of OpenCV here.
+    monkeypatch.setattr("hardware.cameras.open_camera.open_http_capture", lambda url: None)
     return captures
 
 
@@ -117,7 +120,7 @@ def test_sources_are_told_apart(tmp_path: Path) -> None:
 def test_a_recording_gives_its_frames_in_order_and_then_ends(tmp_path: Path) -> None:
     path = record(tmp_path / "game.avi", [10, 60, 110])
     clock = VirtualClock()
-    camera = OpenCvCamera(str(path), SIZE, clock)
+    camera = open_camera(str(path), SIZE, clock)
     frames = []
     for _ in range(3):
         clock.sleep(1)
@@ -132,18 +135,18 @@ def test_a_recording_gives_its_frames_in_order_and_then_ends(tmp_path: Path) -> 
 
 
 def test_another_size_than_set_is_refused_not_stretched(tmp_path: Path) -> None:
-    camera = OpenCvCamera(str(record(tmp_path / "game.avi", [10])), (1280, 720), VirtualClock())
+    camera = open_camera(str(record(tmp_path / "game.avi", [10])), (1280, 720), VirtualClock())
     with pytest.raises(CameraError, match="160×120, not 1280×720"):
         camera.frame()
     camera.close()
-    anything = OpenCvCamera(str(tmp_path / "game.avi"), None, VirtualClock())
+    anything = open_camera(str(tmp_path / "game.avi"), None, VirtualClock())
     assert anything.frame().pixels.shape == (120, 160, 3)
     anything.close()
 
 
 def test_a_frame_of_a_device_was_begun_after_it_was_asked_for(captures: Captures) -> None:
     clock = PumpingClock(captures)
-    camera = OpenCvCamera("http://camera/stream", SIZE, clock)
+    camera = open_camera("http://camera/stream", SIZE, clock)
     for _ in range(5):
         clock.sleep(0.1)
         before = captures[0].grabs
@@ -157,7 +160,7 @@ def test_a_frame_of_a_device_was_begun_after_it_was_asked_for(captures: Captures
 
 def test_a_device_that_dies_is_said_so(captures: Captures) -> None:
     clock = PumpingClock(captures)
-    camera = OpenCvCamera("http://camera/stream", SIZE, clock)
+    camera = open_camera("http://camera/stream", SIZE, clock)
     captures[0].dies_after = 4
     with pytest.raises(CameraError, match="gives no more frames"):
         for _ in range(10):
@@ -168,7 +171,7 @@ def test_a_device_that_dies_is_said_so(captures: Captures) -> None:
 STREAM = "http://camera/stream"
 
 
-def frames_again(camera: OpenCvCamera, clock: VirtualClock) -> int:
+def frames_again(camera: Camera, clock: VirtualClock) -> int:
     """Ask for a frame every fifth of a second until one comes; how often it did not."""
     for failures in range(200):
         try:
@@ -180,9 +183,9 @@ def frames_again(camera: OpenCvCamera, clock: VirtualClock) -> int:
     raise AssertionError("no frame has come")
 
 
-def dead_camera(captures: Captures, clock: PumpingClock, source: str = STREAM) -> OpenCvCamera:
+def dead_camera(captures: Captures, clock: PumpingClock, source: str = STREAM) -> Camera:
     """A camera that has given frames and then died."""
-    camera = OpenCvCamera(source, SIZE, clock)
+    camera = open_camera(source, SIZE, clock)
     camera.frame()
     captures.can_be_opened = False
     captures[0].dies_after = 0
@@ -252,7 +255,7 @@ def noise(seed: int) -> Any:
 
 def test_a_frozen_camera_is_told_from_a_still_scene_and_opened_anew(captures: Captures) -> None:
     clock = PumpingClock(captures)
-    camera = OpenCvCamera(STREAM, SIZE, clock)
+    camera = open_camera(STREAM, SIZE, clock)
     for number in range(20):
         clock.sleep(0.2)
         captures.picture = noise(number)
@@ -276,7 +279,7 @@ def test_a_frozen_camera_is_told_from_a_still_scene_and_opened_anew(captures: Ca
 
 def test_a_video_stream_may_repeat_a_picture(captures: Captures) -> None:
     clock = PumpingClock(captures)
-    camera = OpenCvCamera("rtsp://camera/1", SIZE, clock)
+    camera = open_camera("rtsp://camera/1", SIZE, clock)
     captures.picture = noise(1)
     for _ in range(20):
         camera.frame()
@@ -350,11 +353,11 @@ class MjpegServer:
 
 WATCHER = """
 import sys
-from hardware.cameras.opencv_camera import OpenCvCamera
+from hardware.cameras.open_camera import open_camera
 from hardware.clock import RealClock
 from hardware.errors import CameraError
 clock, said = RealClock(), ""
-camera = OpenCvCamera(sys.argv[1], (160, 120), clock)
+camera = open_camera(sys.argv[1], (160, 120), clock)
 for _ in range(600):
     try:
         camera.frame()
@@ -399,10 +402,10 @@ def test_what_is_no_camera_is_one_sentence_and_nothing_is_printed(tmp_path: Path
         str(tmp_path / "none.mp4"),
     ]
     code = (
-        "import sys\nfrom hardware.cameras.opencv_camera import OpenCvCamera\n"
+        "import sys\nfrom hardware.cameras.open_camera import open_camera\n"
         "from hardware.clock import RealClock\nfrom hardware.errors import CameraError\n"
         "for source in sys.argv[1:]:\n"
-        "    try:\n        OpenCvCamera(source, (1280, 720), RealClock())\n"
+        "    try:\n        open_camera(source, (1280, 720), RealClock())\n"
         "    except CameraError as error:\n        print(error)\n"
     )
     run = subprocess.run([sys.executable, "-c", code, *sources], capture_output=True, text=True, check=True)

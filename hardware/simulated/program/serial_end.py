@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from hardware.clock import Clock
-from hardware.simulated.firmware import GrblFirmware
+from hardware.simulated.board import BoardFirmware
 from hardware.simulated.pseudo_terminal import PseudoTerminal
 
 
 class SerialEnd:
     """A pseudo-terminal and the symbolic link to it, which is there while the cable is plugged in."""
 
-    def __init__(self, firmware: GrblFirmware, clock: Clock, link: Path, opening_resets: bool) -> None:
+    def __init__(self, firmware: BoardFirmware, clock: Clock, link: Path, opening_resets: bool) -> None:
         self._link = link
         self._terminal = PseudoTerminal(firmware, clock, opening_resets)
 

@@ -1,0 +1,80 @@
+"""A person at a terminal who helps with calibrating."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from typing import TextIO
+
+from controller.calibrating.helper import Wish
+from controller.errors import ControllerError
+
+LARGEST_STEP_MM = 40.0
+"""The tip goes no farther down at a time, whatever is typed."""
+
+
+class Verdict(Enum):
+    """What a person thinks of what a step has found."""
+
+    ACCEPT = "accept"
+    AGAIN = "again"
+    LEAVE = "leave"
+
+
+class TerminalHelper:
+    """Asks in sentences and waits for Enter."""
+
+    def __init__(self, output: TextIO, answers: TextIO | None = None) -> None:
+        self._output, self._answers = output, answers or sys.stdin
+
+    def please(self, wish: Wish, sentence: str) -> None:
+        """Ask, and wait for Enter."""
+        self._ask(f"→ {sentence} Then press Enter: ")
+
+    def over_board(self) -> bool:
+        """Ask whether the tip is over the board's squares."""
+        while True:
+            answer = self._ask("→ Is the tip of the gripper over the board's squares? (Enter: yes; n: no) ").lower()
+            if answer in ("", "y", "yes"):
+                return True
+            if answer in ("n", "no"):
+                return False
+
+    def lower_by(self) -> float | None:
+        """By how many mm the tip shall go down; Enter for 1, t when it touches."""
+        while True:
+            answer = self._ask("  lower the tip by how many mm? (Enter: 1; t: it touches; -2: up by 2) ").lower()
+            if answer in ("t", "touches"):
+                return None
+            try:
+                by = float(answer.replace(",", ".")) if answer else 1.0
+            except ValueError:
+                self.say("a number of mm, or t, please")
+                continue
+            if abs(by) <= LARGEST_STEP_MM:
+                return by
+            self.say(f"no more than {LARGEST_STEP_MM:.0f} mm at a time, please")
+
+    def say(self, sentence: str) -> None:
+        """Print a line."""
+        print(f"  {sentence}", file=self._output, flush=True)
+
+    def judge(self, words: tuple[str, ...]) -> Verdict:
+        """Show what a step has found and ask what to do."""
+        for word in words:
+            self.say(word)
+        while True:
+            answer = self._ask("  accept this? (Enter: yes; a: do it again; q: leave) ").lower()
+            if answer in ("", "y", "yes"):
+                return Verdict.ACCEPT
+            if answer in ("a", "again"):
+                return Verdict.AGAIN
+            if answer in ("q", "quit"):
+                return Verdict.LEAVE
+
+    def _ask(self, question: str) -> str:
+        print(question, end="", file=self._output, flush=True)
+        line = self._answers.readline()
+        if not line:
+            raise ControllerError("calibrating needs a person who answers: run it at a terminal")
+        return line.strip()

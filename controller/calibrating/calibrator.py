@@ -1,0 +1,365 @@
+"""Runs the milestones of calibrating, one by one or all, and keeps what they find in a draft of the calibration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.accuracy import GOOD_ENOUGH_MM, Accuracy, picture_of, table_of
+from calibration.arm_fit import MachineNames, PointXY
+from calibration.calibration import Calibration, HardwareRecord, MilestoneRecord
+from calibration.draft import STEPS, Draft, Step
+from calibration.errors import CalibrationError, CalibrationRefusedError
+from calibration.reference_build import arm_map
+from controller.calibrating.accuracy_step import prove
+from controller.calibrating.arm_step import (
+    carry_over_the_board,
+    check_reach_of_places,
+    final_map,
+    find_grip_middle,
+    first_ways,
+    measure_heights,
+    touch_at,
+)
+from controller.calibrating.carrier import Carrier, Heights, with_axes
+from controller.calibrating.helper import Helper, Wish
+from controller.calibrating.plan import CalibrationOrder, Found
+from controller.calibrating.sight_steps import board_step, camera_step, discs_step, parked
+from controller.calibrating.touching import Toucher
+from controller.calibrating.watch import Sureness, map_of, possible_maps
+from controller.session import check_board_in_place
+from controller.table import Workbench
+from hardware.errors import FirmwareError
+from hardware.machine_check import contradictions
+
+ARM_HEIGHT_POINTS: tuple[PointXY, ...] = ((0.5, 0.5), (7.5, 0.5), (4.5, 7.5))
+"""Where the arm's own step touches the surface, in squares: enough to carry discs about."""
+MORE_HEIGHT_POINTS: tuple[PointXY, ...] = ((7.5, 7.5), (0.5, 6.5))
+FREE_TRAY_PLACES = (16, 32)
+"""Tray places that are to be free, so that the tip can touch the tray there."""
+HOMING_ALARMS = ("8", "9")
+WAITS_S, LOOKS_EVERY_S = 120.0, 0.3
+THICKEST_MM, THINNEST_MM = 25.0, 2.0
+
+
+class Calibrator:
+    """`draft` is what has been found so far. `on_landed` is told of each disc of the proof (for a simulated
+    table).
+    """
+
+    def __init__(
+        self, bench: Workbench, order: CalibrationOrder, helper: Helper, toucher: Toucher, draft: Draft | None = None
+    ) -> None:
+        self.draft = draft or Draft(version=1, made_at="", made_by=order.by)
+        self.accuracy: Accuracy | None = None
+        self.on_landed: Callable[[int, int], None] = lambda square, attempt: None
+        self.on_progress: Callable[[Step, int, int], None] = lambda step, done, of: None
+        self._bench, self._order, self._helper, self._toucher = bench, order, helper, toucher
+        self._carrier: Carrier | None = None
+        self._disc_at: PointXY | None = None
+        bench.gantry.on_wait = self._waits
+        self._steps: dict[Step, Callable[[], Found]] = {
+            Step.CONNECT: self._connect,
+            Step.CAMERA: lambda: camera_step(order, self.draft, bench.camera, helper),
+            Step.BOARD: self._board,
+            Step.DISCS: self._discs,
+            Step.ARM: self._arm,
+            Step.HEIGHTS: self._heights,
+            Step.ACCURACY: self._prove,
+        }
+
+    def run(self, step: Step) -> Found:
+        """Do one step; `accept` takes what it has found.
+
+        Raises CalibrationRefusedError, CalibrationError or VisionError for what does not work, and what the hardware
+        raises.
+        """
+        if (before := self.draft.missing_before(step)) is not None:
+            raise CalibrationError(f"'{step.value}' builds on '{before.value}': do that first")
+        return self._steps[step]()
+
+    def accept(self, step: Step, found: Found) -> MilestoneRecord:
+        """Take what a step has found into the draft."""
+        made_at = self._bench.clock.date().isoformat()
+        record = MilestoneRecord(step.value, made_at, found.words, found.figures)
+        self.draft = found.draft.with_record(record)
+        return record
+
+    def run_all(self, steps: tuple[Step, ...] = STEPS) -> None:
+        """Do these steps and accept each."""
+        for step in steps:
+            self.accept(step, self.run(step))
+
+    # The steps.
+
+    def _connect(self) -> Found:
+        gantry = self._bench.gantry
+        version = gantry.connect()
+        machine = gantry.machine
+        frame = self._bench.camera.frame()
+        height, width = frame.pixels.shape[:2]
+        words = [f"{version} answers", f"the camera gives pictures of {width} × {height} px"]
+        hardware = HardwareRecord(version, machine.steps_per_mm, machine.travel_mm, f"{width} × {height}")
+        if not machine.can_home:
+            raise CalibrationRefusedError(
+                f"the machine cannot home: switch homing on ({machine.names.homing}) and see that its switches work"
+            )
+        limits = gantry.limits
+        for contradiction in contradictions(machine, limits.travel_mm, limits.fastest_mm_s):
+            words.append(contradiction.sentence)
+        before = self.draft.hardware
+        if before.firmware and before.steps_per_mm != hardware.steps_per_mm:
+            words.append(
+                "the machine's steps per mm are not those of the calibration there was: the arm is done anew"
+            )
+        figures = {f"steps_per_mm_{axis}": value for axis, value in zip("xyz", machine.steps_per_mm, strict=True)}
+        return Found(replace(self.draft, hardware=hardware), tuple(words), figures, frame.pixels)
+
+    def _board(self) -> Found:
+        self._helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
+        found = board_step(self._order, self.draft, self._bench.camera)
+        return replace(found, draft=parked(found.draft, self._bench.gantry.limits.travel_mm))
+
+    def _discs(self) -> Found:
+        self._guess_arm()
+        return discs_step(self._order, self.draft, self._bench.camera, self._helper, self._until_clear)
+
+    def _arm(self) -> Found:
+        helper, names, sure = self._helper, self._names(), self._size_is_sure
+        helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
+        check_board_in_place(self._bench.camera.frame(), self.draft.provisional())
+        self._guess_arm()
+        self._until_clear()
+        self._home()
+        carrier = self._new_carrier()
+        first_ways(carrier, self._toucher, helper, names, sure)
+        calibration = replace(
+            carrier.calibration, park_mm=parked(self._with(carrier), self._travel).park_mm or (0, 0, 0)
+        )
+        carrier.believe(calibration)
+        self._watch_with(carrier, Sureness.ROUGH)
+        touched_disc = carrier.touched_disc
+        carrier.touched.clear()
+        measure_heights(carrier, self._toucher, ARM_HEIGHT_POINTS)
+        height = self._disc_height(carrier, touched_disc)
+        seen = carrier.look()
+        words = []
+        if self._order.lifts_stack:
+            sure_at = carrier.carried[-1].put_at
+        else:
+            seen, sure_at = find_grip_middle(carrier, seen)
+        seen = carry_over_the_board(
+            carrier, seen, self._order.seed, lambda done, of: self.on_progress(Step.ARM, done, of)
+        )
+        fit = final_map(carrier, sure_at, names, sure)
+        draft = self._with(carrier)
+        draft = parked(replace(draft, disc=replace(draft.provisional().disc, height_mm=height)), self._travel)
+        carrier.believe(draft.provisional())
+        self._watch_with(carrier, Sureness.MEASURED)
+        check_reach_of_places(draft.provisional(), self._travel)
+        self._disc_at = seen
+        axes = np.linalg.inv(np.asarray(draft.provisional().arm.matrix)[:2, :2])
+        turn = math.degrees(math.atan2(axes[1, 0], axes[0, 0]))
+        lean = math.degrees(math.atan2(-axes[0, 1], axes[1, 1])) - turn
+        scales = [float(np.linalg.norm(axes[:, axis])) for axis in range(2)]
+        words += [
+            f"the machine lies turned by {turn:+.2f}° against the board, its axes {90 + lean:.2f}° to each other",
+            f"told to go 1 mm, x goes {scales[0]:.4f} mm and y {scales[1]:.4f} mm",
+            f"backlash: {fit.backlash_mm[0]:.2f} mm in x, {fit.backlash_mm[1]:.2f} mm in y; it is allowed for",
+            f"discs are {height:.1f} mm high",
+            f"{len(carrier.carried)} discs carried; left is {fit.rms_mm:.2f} mm RMS, {fit.worst_mm:.2f} mm at worst",
+        ]
+        if fit.slipped:
+            words.append(f"{len(fit.slipped)} of them slipped and were left out")
+        figures = {
+            "rms_mm": fit.rms_mm, "worst_mm": fit.worst_mm, "turn_deg": turn, "skew_deg": lean, "scale_x": scales[0],
+            "scale_y": scales[1], "backlash_x_mm": fit.backlash_mm[0], "backlash_y_mm": fit.backlash_mm[1],
+            "carried": float(len(carrier.carried)), "slipped": float(len(fit.slipped)), "disc_height_mm": height,
+        }  # fmt: skip
+        return Found(draft, tuple(words), figures, self._bench.camera.frame().pixels)
+
+    def _heights(self) -> Found:
+        carrier = self._carrier_of_draft()
+        self._helper.please(
+            Wish.FREE_TRAY_PLACES, "See that T16 and T32 are free, the far outer corner of the tray on each side."
+        )
+        self._until_clear()
+        points = MORE_HEIGHT_POINTS if carrier.touched else (*ARM_HEIGHT_POINTS, *MORE_HEIGHT_POINTS)
+        self._step_aside(carrier, points)
+        missed = measure_heights(carrier, self._toucher, points)
+        places = []
+        for place in FREE_TRAY_PLACES:
+            x, y = carrier.calibration.tray_centre(place)
+            machine = carrier.machine_xy((x, y))
+            places.append(touch_at(carrier, self._toucher, machine) - carrier.surface(*machine))
+        tray = float(np.mean(places))
+        calibration = carrier.calibration
+        carrier.believe(_with_heights(calibration, carrier.heights))
+        draft = replace(self._with(carrier), tray_height_mm=tray)
+        tilt = carrier.heights.along if carrier.heights else (0.0, 0.0)
+        words = (
+            f"the playing surface is touched at {len(carrier.touched)} points, {missed:.2f} mm from a plane at worst",
+            f"it rises {1000 * tilt[0]:+.1f} mm a metre along the machine's x, {1000 * tilt[1]:+.1f} along y",
+            f"the trays are {abs(tray):.1f} mm {'higher' if tray > 0 else 'lower'} than the playing surface",
+        )
+        figures = {"tray_height_mm": tray, "surface_off_plane_mm": missed, "touched": float(len(carrier.touched))}
+        return Found(draft, words, figures)
+
+    def _prove(self) -> Found:
+        carrier = self._carrier_of_draft()
+        self._watch_with(carrier, Sureness.MEASURED)
+        seen = self._disc_at or carrier.look()
+        accuracy, seen = prove(
+            carrier, seen, self.on_landed, lambda done, of: self.on_progress(Step.ACCURACY, done, of)
+        )
+        self._disc_at, self.accuracy = seen, accuracy
+        carrier.park()
+        frame = self._bench.camera.frame()
+        figures = {"rms_mm": accuracy.rms_mm, "worst_mm": accuracy.worst.length_mm}
+        if not accuracy.good_enough:
+            raise CalibrationRefusedError(
+                f"a disc came to lie {accuracy.worst.length_mm:.1f} mm from the middle of square "
+                f"{accuracy.worst.square} (at most {GOOD_ENOUGH_MM:g} mm is good enough to play): check that nothing "
+                "is loose, then do 'arm' again"
+            )
+        words = tuple(table_of(accuracy).splitlines())
+        return Found(self.draft, words, figures, picture_of(accuracy, carrier.calibration, frame.pixels))
+
+    # Within.
+
+    @property
+    def _travel(self) -> tuple[float, float, float]:
+        return self._bench.gantry.limits.travel_mm
+
+    @property
+    def _size_is_sure(self) -> bool:
+        return self._order.square_mm is not None or self.draft.lens is not None
+
+    def _names(self) -> MachineNames:
+        machine = self._bench.gantry.machine
+        names = machine.names
+        return MachineNames(
+            steps=names.steps[:2],
+            steps_per_mm=machine.steps_per_mm[:2],
+            direction=names.direction,
+            direction_mask=machine.direction_mask,
+            homing_direction=names.homing_direction,
+            homing_mask=machine.homing_direction_mask,
+        )
+
+    def _waits(self, reason: str | None) -> None:
+        if reason is not None:
+            self._helper.say(f"I hold still: {reason}")
+
+    def _guess_arm(self) -> None:
+        """Have the guard reckon with every machine that may be there; the arm must not hide the table."""
+        calibration = self.draft.provisional()
+        nominal = map_of(replace(calibration, arm=arm_map(calibration.square_mm)))
+        maps = possible_maps(nominal, self._travel)
+        bench = self._bench
+        bench.watch.look_with(calibration, bench.gantry, bench.camera.frame(), maps, Sureness.GUESSED)
+
+    def _watch_with(self, carrier: Carrier, sureness: Sureness) -> None:
+        """Foresee the gantry as the carrier now knows it."""
+        carrier.park()
+        bench = self._bench
+        bench.watch.look_with(
+            carrier.calibration, bench.gantry, bench.camera.frame(), [map_of(carrier.calibration)], sureness
+        )
+
+    def _until_clear(self) -> None:
+        """Wait until nobody's hand is over the table."""
+        clock, watch = self._bench.clock, self._bench.watch
+        until = clock.now() + WAITS_S
+        while (reason := watch.refusal()) is not None:
+            if clock.now() > until:
+                raise CalibrationError(f"I cannot go on: {reason}")
+            clock.sleep(LOOKS_EVERY_S)
+
+    def _home(self) -> None:
+        try:
+            self._bench.gantry.home()
+        except FirmwareError as error:
+            if any(f"ALARM:{alarm}" in str(error) or f"alarm {alarm}" in str(error) for alarm in HOMING_ALARMS):
+                names = self._names()
+                raise CalibrationRefusedError(
+                    f"homing has not found a switch: a motor may run the wrong way; watch which axis moves away from "
+                    f"its switch, and turn it round with {names.direction} (now {names.direction_mask})"
+                ) from error
+            raise
+
+    def _new_carrier(self) -> Carrier:
+        bench = self._bench
+        believed = self.draft.provisional()
+        calibration = replace(believed, arm=arm_map(believed.square_mm), backlash_mm=(0.0, 0.0))
+        carrier = Carrier(bench.gantry, bench.camera, bench.watch, bench.clock, calibration)
+        carrier.remember_bare(bench.camera.frame())
+        self._carrier = carrier
+        return carrier
+
+    def _carrier_of_draft(self) -> Carrier:
+        """The carrier that is there, or one that goes on where an earlier run ended: with one disc on the board."""
+        if self._carrier is not None and self._disc_at is not None:
+            return self._carrier
+        bench, helper = self._bench, self._helper
+        helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
+        calibration = self.draft.provisional()
+        check_board_in_place(bench.camera.frame(), calibration)
+        bench.watch.look_with(
+            calibration, bench.gantry, bench.camera.frame(), [map_of(calibration)], Sureness.MEASURED
+        )
+        self._until_clear()
+        self._home()
+        carrier = Carrier(bench.gantry, bench.camera, bench.watch, bench.clock, calibration)
+        if self.draft.heights_at_zero is not None:
+            carrier.heights = Heights(self.draft.heights_at_zero, self.draft.heights_along)
+        carrier.park()
+        carrier.remember_bare(bench.camera.frame())
+        helper.please(Wish.LIGHT_DISC, "Put one light disc on a dark square in the middle of the board.")
+        self._until_clear()
+        self._carrier, self._disc_at = carrier, carrier.look()
+        return carrier
+
+    def _step_aside(self, carrier: Carrier, points: tuple[PointXY, ...]) -> None:
+        """Carry the disc away if it lies where the surface is to be touched."""
+        if self._disc_at is None:
+            return
+        square = carrier.calibration.square_mm
+        away = [math.dist(self._disc_at, (x * square, y * square)) for x, y in points]
+        if min(away) < 1.5 * square:
+            self._disc_at = carrier.carry_slack_taken_up(self._disc_at, (2.5 * square, 3.5 * square))
+
+    def _disc_height(self, carrier: Carrier, touched: tuple[float, float, float]) -> float:
+        """A disc's height, from where the tip touched its top and where it touched the surface."""
+        x, y, z = touched
+        height = round(z - carrier.surface(x, y), 1)
+        if not THINNEST_MM <= height <= THICKEST_MM:
+            raise CalibrationRefusedError(
+                f"the disc seems to be {height:.1f} mm high: put a single disc under the tip, and lower the tip "
+                "until it just touches"
+            )
+        return height
+
+    def _with(self, carrier: Carrier) -> Draft:
+        """The draft with what the carrier knows."""
+        calibration = carrier.calibration
+        heights = carrier.heights
+        return replace(
+            self.draft,
+            arm=calibration.arm,
+            backlash_mm=calibration.backlash_mm,
+            park_mm=calibration.park_mm,
+            disc=calibration.disc,
+            heights_at_zero=None if heights is None else heights.at_zero,
+            heights_along=(0.0, 0.0) if heights is None else heights.along,
+        )
+
+
+def _with_heights(calibration: Calibration, heights: Heights | None) -> Calibration:
+    """The calibration with its map's third row as these heights have it."""
+    axes = np.linalg.inv(np.asarray(calibration.arm.matrix)[:2, :2])
+    x, y, _ = calibration.to_machine(0.0, 0.0, 0.0)
+    return with_axes(calibration, axes, (0.0, 0.0), (x, y), heights)

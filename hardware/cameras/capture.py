@@ -1,0 +1,35 @@
+"""What a running camera can do, whoever drives it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from hardware.frame import Pixels
+
+
+class Capture(Protocol):
+    """A camera that is open and runs. Used by one thread only (`hardware.cameras.grabber`)."""
+
+    @property
+    def queues(self) -> bool:
+        """Whether pictures come by themselves and wait in a queue, which has to be kept empty.
+
+        Else each is taken when it is grabbed.
+        """
+        ...
+
+    def grab(self) -> bool:
+        """Wait for the next picture and keep it; False if none has come."""
+        ...
+
+    def age_s(self) -> float | None:
+        """How long ago what was grabbed was exposed; None for a camera that does not tell."""
+        ...
+
+    def retrieve(self) -> Pixels | None:
+        """Decode what was grabbed; None if it is spoilt."""
+        ...
+
+    def release(self) -> None:
+        """Let go of the camera."""
+        ...
