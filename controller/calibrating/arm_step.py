@@ -26,7 +26,7 @@ from controller.calibrating.carrier import Carrier, Directions, Heights, with_ax
 from controller.calibrating.helper import Helper, Wish
 from controller.calibrating.touching import Toucher
 
-STARTS: tuple[PointXY, ...] = ((0.39, 0.41), (0.68, 0.71), (0.2, 0.2))
+STARTS: tuple[PointXY, ...] = ((0.39, 0.41), (0.68, 0.41), (0.39, 0.7), (0.2, 0.41), (0.39, 0.2))
 """Where the machine goes first, as parts of its travel from home: at one of them the tip is over the board,
 however the machine has been put together."""
 ANYWHERE_MM = (150.0, 80.0, 150.0, 120.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from calibration.arm_fit import MachineNames, PointXY
 from calibration.calibration import Calibration, HardwareRecord, MilestoneRecord
 from calibration.draft import STEPS, Draft, Step
 from calibration.errors import CalibrationError, CalibrationRefusedError
-from calibration.reference_build import arm_map
+from calibration.reference_build import arm_map, park_place
 from controller.calibrating.accuracy_step import prove
 from controller.calibrating.arm_step import (
     carry_over_the_board,
@@ -34,6 +35,7 @@ from controller.session import check_board_in_place
 from controller.table import Workbench
 from hardware.errors import FirmwareError
 from hardware.machine_check import contradictions
+from vision.errors import BoardNotFoundError
 
 ARM_HEIGHT_POINTS: tuple[PointXY, ...] = ((0.5, 0.5), (7.5, 0.5), (4.5, 7.5))
 """Where the arm's own step touches the surface, in squares: enough to carry discs about."""
@@ -130,7 +132,7 @@ class Calibrator:
     def _arm(self) -> Found:
         helper, names, sure = self._helper, self._names(), self._size_is_sure
         helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
-        check_board_in_place(self._bench.camera.frame(), self.draft.provisional())
+        self._check_in_place()
         self._guess_arm()
         self._until_clear()
         self._home()
@@ -270,6 +272,11 @@ class Calibrator:
             carrier.calibration, bench.gantry, bench.camera.frame(), [map_of(carrier.calibration)], sureness
         )
 
+    def _check_in_place(self) -> None:
+        """Raise BoardNotInPlaceError if the camera, or the board, has been moved since they were calibrated."""
+        with suppress(BoardNotFoundError):  # It was found when that mattered; what is on the table may disturb now.
+            check_board_in_place(self._bench.camera.frame(), self.draft.provisional())
+
     def _until_clear(self) -> None:
         """Wait until nobody's hand is over the table."""
         clock, watch = self._bench.clock, self._bench.watch
@@ -294,7 +301,10 @@ class Calibrator:
     def _new_carrier(self) -> Carrier:
         bench = self._bench
         believed = self.draft.provisional()
-        calibration = replace(believed, arm=arm_map(believed.square_mm), backlash_mm=(0.0, 0.0))
+        square = believed.square_mm
+        calibration = replace(
+            believed, arm=arm_map(square), backlash_mm=(0.0, 0.0), park_mm=park_place(square)
+        )  # Near home it hides nothing, whichever way the machine moves.
         carrier = Carrier(bench.gantry, bench.camera, bench.watch, bench.clock, calibration)
         carrier.remember_bare(bench.camera.frame())
         self._carrier = carrier
@@ -307,7 +317,7 @@ class Calibrator:
         bench, helper = self._bench, self._helper
         helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
         calibration = self.draft.provisional()
-        check_board_in_place(bench.camera.frame(), calibration)
+        self._check_in_place()
         bench.watch.look_with(
             calibration, bench.gantry, bench.camera.frame(), [map_of(calibration)], Sureness.MEASURED
         )

@@ -7,13 +7,14 @@ the calibration is made of.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibration.arm_fit import Carried, PointXY
 from calibration.calibration import Calibration
-from calibration.disc_finding import DiscNotFoundError, new_discs
+from calibration.disc_finding import DiscNotFoundError, measure_disc, new_discs
 from controller.calibrating.watch import Watch
 from controller.errors import ControllerError
 from hardware.backlash import STILL_MM
@@ -208,8 +209,7 @@ class Carrier:
         found = new_discs(self._bare, frame.pixels, calibration.camera, calibration.disc, region)
         if beyond is not None and self._bare_before is not None:
             # Where the disc hung while the table was looked at without it nothing has come that was not there before.
-            earlier = new_discs(self._bare_before, frame.pixels, calibration.camera, calibration.disc, region)
-            found = [one for one in found if any(math.dist(one.centre, e.centre) < SAME_MM for e in earlier)]
+            found = [one for one in found if self._is_new(self._bare_before, frame, one.centre)]
         if len(found) > 1:
             raise DiscNotFoundError(
                 f"{len(found)} discs, or things like them, are on the board where one should be: take the others away"
@@ -217,6 +217,13 @@ class Carrier:
         if not found:
             raise DiscNotFoundError("no disc is to be seen on the board where the arm has put one down")
         return found[0].centre
+
+    def _is_new(self, bare: Pixels, frame: Frame, centre: PointXY) -> bool:
+        """Whether a disc is there (board mm) that is not in another picture of the table."""
+        camera, disc = self.calibration.camera, self.calibration.disc
+        with suppress(DiscNotFoundError):
+            return math.dist(measure_disc(bare, frame.pixels, camera, disc, centre).centre, centre) < SAME_MM
+        return False
 
     def _check_light(self, frame: Frame) -> None:
         """Raise LightChangedError if the picture is much brighter or darker than that of the bare board."""
