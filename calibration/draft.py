@@ -91,12 +91,15 @@ class Draft:
         return replace(self, milestones=ordered, made_at=record.made_at)
 
     def stale(self) -> dict[Step, str]:
-        """The steps that have to be done again because one that they build on is newer, each with the reason."""
+        """The steps that have to be done again because one that they build on is newer, each with the reason.
+
+        Connecting is done every time, and changes nothing as long as it is the same machine.
+        """
         found: dict[Step, str] = {}
         newest: tuple[str, Step] | None = None
         for step in STEPS:
             record = self.record_of(step)
-            if record is None:
+            if record is None or step is Step.CONNECT:
                 continue
             if newest is not None and record.made_at < newest[0]:
                 found[step] = f"'{newest[1].value}' has been done again since"

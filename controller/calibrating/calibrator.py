@@ -14,7 +14,7 @@ from calibration.arm_fit import MachineNames, PointXY
 from calibration.calibration import Calibration, HardwareRecord, MilestoneRecord
 from calibration.draft import STEPS, Draft, Step
 from calibration.errors import CalibrationError, CalibrationRefusedError
-from calibration.reference_build import arm_map, park_place
+from calibration.reference_build import arm_map
 from controller.calibrating.accuracy_step import prove
 from controller.calibrating.arm_step import (
     carry_over_the_board,
@@ -112,18 +112,18 @@ class Calibrator:
         limits = gantry.limits
         for contradiction in contradictions(machine, limits.travel_mm, limits.fastest_mm_s):
             words.append(contradiction.sentence)
-        before = self.draft.hardware
+        before, draft = self.draft.hardware, self.draft
         if before.firmware and before.steps_per_mm != hardware.steps_per_mm:
+            draft = replace(draft, arm=None, tray_height_mm=None)
             words.append(
-                "the machine's steps per mm are not those of the calibration there was: the arm is done anew"
+                "the machine's steps per mm are not those of the calibration there was: the arm has to be done anew"
             )
         figures = {f"steps_per_mm_{axis}": value for axis, value in zip("xyz", machine.steps_per_mm, strict=True)}
-        return Found(replace(self.draft, hardware=hardware), tuple(words), figures, frame.pixels)
+        return Found(replace(draft, hardware=hardware), tuple(words), figures, frame.pixels)
 
     def _board(self) -> Found:
         self._helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
-        found = board_step(self._order, self.draft, self._bench.camera)
-        return replace(found, draft=parked(found.draft, self._bench.gantry.limits.travel_mm))
+        return board_step(self._order, self.draft, self._bench.camera)
 
     def _discs(self) -> Found:
         self._guess_arm()
@@ -138,10 +138,6 @@ class Calibrator:
         self._home()
         carrier = self._new_carrier()
         first_ways(carrier, self._toucher, helper, names, sure)
-        calibration = replace(
-            carrier.calibration, park_mm=parked(self._with(carrier), self._travel).park_mm or (0, 0, 0)
-        )
-        carrier.believe(calibration)
         self._watch_with(carrier, Sureness.ROUGH)
         touched_disc = carrier.touched_disc
         carrier.touched.clear()
@@ -160,6 +156,7 @@ class Calibrator:
         draft = self._with(carrier)
         draft = parked(replace(draft, disc=replace(draft.provisional().disc, height_mm=height)), self._travel)
         carrier.believe(draft.provisional())
+        carrier.knows_the_way = True
         self._watch_with(carrier, Sureness.MEASURED)
         check_reach_of_places(draft.provisional(), self._travel)
         self._disc_at = seen
@@ -265,8 +262,8 @@ class Calibrator:
         bench.watch.look_with(calibration, bench.gantry, bench.camera.frame(), maps, Sureness.GUESSED)
 
     def _watch_with(self, carrier: Carrier, sureness: Sureness) -> None:
-        """Foresee the gantry as the carrier now knows it."""
-        carrier.park()
+        """Foresee the gantry as the carrier now knows it; the picture that others are held against is without it."""
+        carrier.wait_at_home()
         bench = self._bench
         bench.watch.look_with(
             carrier.calibration, bench.gantry, bench.camera.frame(), [map_of(carrier.calibration)], sureness
@@ -301,10 +298,7 @@ class Calibrator:
     def _new_carrier(self) -> Carrier:
         bench = self._bench
         believed = self.draft.provisional()
-        square = believed.square_mm
-        calibration = replace(
-            believed, arm=arm_map(square), backlash_mm=(0.0, 0.0), park_mm=park_place(square)
-        )  # Near home it hides nothing, whichever way the machine moves.
+        calibration = replace(believed, arm=arm_map(believed.square_mm), backlash_mm=(0.0, 0.0))
         carrier = Carrier(bench.gantry, bench.camera, bench.watch, bench.clock, calibration)
         carrier.remember_bare(bench.camera.frame())
         self._carrier = carrier
@@ -324,6 +318,7 @@ class Calibrator:
         self._until_clear()
         self._home()
         carrier = Carrier(bench.gantry, bench.camera, bench.watch, bench.clock, calibration)
+        carrier.knows_the_way = True
         if self.draft.heights_at_zero is not None:
             carrier.heights = Heights(self.draft.heights_at_zero, self.draft.heights_along)
         carrier.park()

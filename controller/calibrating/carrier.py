@@ -61,7 +61,7 @@ class Heights:
 
 
 class Carrier:
-    """The arm, the camera, and the one disc on the board.
+    """The arm, which has just homed, the camera, and the one disc on the board.
 
     `calibration` is what is believed so far; `heights` where the surface is. `bare` is a frame of the table without
     the disc.
@@ -69,9 +69,12 @@ class Carrier:
 
     def __init__(self, gantry: Gantry, camera: Camera, watch: Watch, clock: Clock, calibration: Calibration) -> None:
         self.calibration = calibration
+        self.knows_the_way = False
+        """Whether the map is good enough to park by it."""
         self.heights: Heights | None = None
         self.carried: list[Carried] = []
         self._gantry, self._camera, self._watch, self._clock = gantry, camera, watch, clock
+        self._home = gantry.position
         self._bare: Pixels | None = None
         self._bare_before: Pixels | None = None
         """As it was before the disc was brought; the tray that it was taken from has changed since."""
@@ -160,8 +163,16 @@ class Carrier:
         self.rise()
         return turned
 
+    def wait_at_home(self) -> None:
+        """Go where homing has left the machine: the farthest from the camera's picture that there is."""
+        self._gantry.move_to(z=self._home[2])
+        self._straight(self._home[0], self._home[1])
+
     def park(self) -> None:
-        """Go where the arm hides nothing from the camera."""
+        """Go where the arm hides nothing from the camera: as long as its map is a guess, home."""
+        if not self.knows_the_way:
+            self.wait_at_home()
+            return
         here = self._gantry.position
         x, y, z = self.calibration.to_machine(*self.calibration.park_mm)
         if here[2] < z:

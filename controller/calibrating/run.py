@@ -125,6 +125,8 @@ def calibrate_simulated(
             refused = "it was left before all steps were accepted"
     except REFUSALS as error:
         refused = str(error)
+    finally:
+        simulated.done()
     return SimulatedRun(simulated, calibrator.draft, report_of(calibrator, refused, simulated, clock.now()))
 
 

@@ -12,6 +12,7 @@ from calibration.calibration import Calibration
 from calibration.sheet import MODULE_MM, pattern
 from controller.calibrating.helper import Wish
 from controller.calibrating.touching import GuidedToucher, Toucher
+from controller.errors import ControllerError
 from controller.settings import GuardSettings, Settings
 from controller.table import Workbench, open_simulated_workbench
 from hardware.clock import VirtualClock
@@ -29,6 +30,8 @@ ANSWER_S = 1.0
 SEES_MM = 0.2
 """How small a gap under the tip a person sees."""
 PATIENCE_S = 90.0
+LONGEST_S = 1200.0
+"""A calibration that takes longer waits for something that nobody does."""
 LOOKS_S = 1.0
 """Between looks of the hand guard: each has to be drawn."""
 SHEET_POSES = (
@@ -112,7 +115,19 @@ class SimulatedBench:
         self.bench: Workbench = open_simulated_workbench(settings, clock, self.table, self.camera)
         self.helper = SimulatedHelper(self.table, self.camera, clock, seed, faults.leaves_a_disc)
         self.toucher: Toucher = GuidedToucher(self.bench.gantry, self.helper)
+        self._ends_s = clock.now() + LONGEST_S
+        clock.attach(self._raise_when_too_late)
         self._landed: dict[int, list[tuple[float, float]]] = {}
+
+    def done(self) -> None:
+        """Calibrating is over, however it went: time does not matter any more."""
+        self._ends_s = math.inf
+
+    def _raise_when_too_late(self, now_s: float) -> None:
+        """End what would go on for ever; once, as things have to be put away afterwards."""
+        if now_s > self._ends_s:
+            self.done()
+            raise ControllerError(f"after {LONGEST_S:.0f} s the calibration is not done: it waits in vain")
 
     def note_landed(self, calibration: Calibration, square: int, attempt: int) -> None:
         """Keep in mind how far from a square's middle the disc that was meant for it really lies."""

@@ -31,8 +31,12 @@ class Sureness(Enum):
     MEASURED = 2.0
 
 
-UNSURE_MM = 45.0
-"""How far from where a guessed machine would have the tip it may be."""
+UNSURE_MM: tuple[tuple[float, float], ...] = (
+    (0.0, 0.0), (60.0, 0.0), (-60.0, 0.0), (0.0, 45.0), (0.0, -45.0), (0.0, 90.0), (0.0, -90.0),
+)  # fmt: skip
+"""How far from where a guessed machine would have the tip it may be: most where a board that lies turned makes the
+beam seem to be elsewhere."""
+EXACT_MM: tuple[tuple[float, float], ...] = ((0.0, 0.0),)
 POSSIBLE_SCALES = (0.5, 2.0)
 STEPS = 3
 """Points on each stretch of the way at which the gantry is foreseen."""
@@ -69,21 +73,21 @@ class Watch:
         """
         seen = replace(calibration, arm_parts=_grown(calibration, sureness.value))
         guard = HandGuard(self._camera, self._clock, seen, self._interval_s, self._max_age_s)
-        guard.follow(foreseen_tips(gantry.whereabouts, maps, UNSURE_MM if sureness is Sureness.GUESSED else 0.0))
+        around = UNSURE_MM if sureness is Sureness.GUESSED else EXACT_MM
+        guard.follow(foreseen_tips(gantry.whereabouts, maps, around))
         guard.set_reference(reference)
         self._guard = guard
 
 
 def foreseen_tips(
-    whereabouts: Callable[[float], tuple[MachinePoint, ...]], maps: Sequence[Map], unsure_mm: float
+    whereabouts: Callable[[float], tuple[MachinePoint, ...]],
+    maps: Sequence[Map],
+    around: Sequence[tuple[float, float]],
 ) -> Callable[[float], Sequence[Tip]]:
     """Where the tip may be at a time if the machine moves by any one of the maps."""
 
     def tips(at_s: float) -> Sequence[Tip]:
         machine = list(_points(whereabouts(at_s)))
-        around = [(0.0, 0.0)]
-        if unsure_mm:
-            around += [(unsure_mm, 0.0), (-unsure_mm, 0.0), (0.0, unsure_mm), (0.0, -unsure_mm)]
         found = []
         for one in maps:
             for point in machine:

@@ -69,6 +69,7 @@ def test_what_builds_on_a_step_that_was_done_again_is_stale() -> None:
     again = draft.with_record(record(Step.CAMERA, 40))
     assert set(again.stale()) == {Step.BOARD, Step.DISCS, Step.ARM, Step.HEIGHTS, Step.ACCURACY}
     assert "'camera' has been done again" in again.stale()[Step.ARM]
+    assert draft.with_record(record(Step.CONNECT, 39)).stale() == {}
     last = draft.with_record(record(Step.HEIGHTS, 41))
     assert set(last.stale()) == {Step.ACCURACY}
 
