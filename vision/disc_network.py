@@ -21,7 +21,7 @@ _LOCK = Lock()
 _AT_ONCE = 8
 """Crops run together: more take more memory and are no faster."""
 _CASES = 2 * len(LEANS_PX)
-_BLUNDERS = 0.08
+_BLUNDERS = 0.02
 """The part of discs of which the network may say anything: hidden ones, things that are no discs."""
 _INEXACT_PX, _INEXACT = 0.4, 0.04
 """Standard deviations of leans as they are expected, for what the camera's place and the disc's size are not known
