@@ -298,6 +298,9 @@ def with_known_kings(position: Position, reading: Reading) -> Reading:
     return replace(reading, probabilities=probabilities)
 
 
+BY_ITSELF = 0.5
+"""What a picture tells by itself is half as sure as it is said to be (log odds, `python -m tests.reading_campaign
+--unprepared`)."""
 LIKELY = 0.1
 """Prior of a content, by the rules, from which they allow it."""
 _KINDS = {
@@ -329,8 +332,9 @@ def _on_board(reading: Reading, orientation: Orientation) -> Reading:
 
 
 def _together(one: Reading, other: Reading) -> Reading:
-    """Two readings of the same squares, made independently, as one."""
+    """A reading by what was learnt and one of the same squares by the picture alone, made independently, as one."""
     first, second = (np.clip(reading.probabilities, LEAST, 1.0) for reading in (one, other))
+    second **= BY_ITSELF
     first[one.hidden], second[other.hidden] = 1.0, 1.0
     product = first * second
     probabilities = product / product.sum(axis=1, keepdims=True)

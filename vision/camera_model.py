@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Points2 = NDArray[np.float64]
 """(N, 2) points: px in the image, or mm on the board."""
+_AT_ONCE = 8192
+"""Points projected together."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,16 @@ class CameraModel:
         if not len(points):
             return np.empty((0, 2))
         rotation_vector, _ = cv2.Rodrigues(np.asarray(self.rotation, dtype=np.float64))
-        pixels, _ = cv2.projectPoints(
-            points,
-            rotation_vector,
-            np.asarray(self.translation_mm, dtype=np.float64),
-            np.asarray(self.matrix, dtype=np.float64),
-            np.asarray(self.distortion, dtype=np.float64),
-        )
-        return np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
+        translation = np.asarray(self.translation_mm, dtype=np.float64)
+        matrix = np.asarray(self.matrix, dtype=np.float64)
+        distortion = np.asarray(self.distortion, dtype=np.float64)
+        found = np.empty((len(points), 2))
+        # projectPoints also makes the derivatives, 240 bytes a point, whether they are wanted or not.
+        for first in range(0, len(points), _AT_ONCE):
+            part = slice(first, first + _AT_ONCE)
+            pixels, _ = cv2.projectPoints(points[part], rotation_vector, translation, matrix, distortion)
+            found[part] = pixels.reshape(-1, 2)
+        return found
 
     def to_plane(self, pixels: ArrayLike, height_mm: float = 0.0) -> Points2:
         """Where the rays through `pixels` (N, 2) meet the plane z = `height_mm`: (N, 2) in mm."""

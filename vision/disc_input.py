@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-CROP_PX = 80
-DISC_PX = 34.0
+CROP_SIZE = (60, 96)
+"""Width and height of a crop."""
+DISC_PX = 30.0
 """A disc's diameter in its crop."""
-FOOT_AT = (40.0, 48.0)
+FOOT_AT = (29.5, 74.0)
 """Column and row of the crop that show the middle of the disc's base."""
-CHANNELS = 7
-LEAST_CONTRAST = 6.0
-NEAR_PX = 8.0
-"""Further from an outline than this, the network is not told how far."""
+CHANNELS = 3
+LEANS_PX = 4 * np.sinh(np.linspace(0, np.arcsinh(16), 32))
+"""How far above its foot the middle of the uppermost face shows in the crop: the values that the network weighs.
+They lie the closer, the less it is."""
+_LEAST_CONTRAST = 6.0
+_NODES = (13, 20)
+"""Points across and along a crop that are projected into the picture; between them that is linear enough."""
 
 Floats = NDArray[np.float64]
 Project = Callable[[Floats], Floats]
@@ -29,41 +34,58 @@ def leans(centres: Floats, camera: Floats) -> Floats:
     return np.asarray(away / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-6))
 
 
-def disc_blocks(
-    picture: NDArray[np.uint8], project: Project, centres: Floats, camera: Floats, diameter: float, height: float
-) -> NDArray[np.float32]:
-    """(N, 7, 80, 80): each disc's crop evened out, and where the outlines of one disc and of a stack would be in it.
+def lean_px(centres: Floats, camera: Floats, diameter: float, heights: Floats) -> Floats:
+    """(N, H) how far above their feet faces show that are `heights` (H,) above the board; squares but for the result.
 
-    centres: (N, 2) of the discs' bases, camera: (3,), diameter and height of a disc, all in squares as in
-    vision.square_input. The outlines are told as distances, negative inside: of the whole of a single disc and of a
-    stack of two, and of the upper faces of both.
+    A point `h` above the board hides the point of the board that lies h / (z - h) times as far away from below the
+    camera again.
+    """
+    away = np.linalg.norm(centres - camera[:2], axis=1)
+    growth = heights / np.maximum(camera[2] - heights, 0.5)
+    return np.asarray(away[:, None] * growth[None, :] * (DISC_PX / diameter))
+
+
+def lean_weights(shown_px: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """Which of LEANS_PX come next above some leans, and how much those count against the ones below."""
+    place = np.arcsinh(np.clip(shown_px, 0, LEANS_PX[-1]) / 4) / np.arcsinh(16) * (len(LEANS_PX) - 1)
+    above = np.clip(np.ceil(place).astype(np.int64), 1, len(LEANS_PX) - 1)
+    return above, np.asarray(place - (above - 1))
+
+
+@lru_cache(maxsize=2)
+def _between(length: int, nodes: int) -> NDArray[np.float32]:
+    """(length, nodes) weights of linear interpolation between evenly spaced nodes."""
+    at = np.linspace(0, nodes - 1, length)
+    return np.asarray(np.maximum(1 - np.abs(at[:, None] - np.arange(nodes)), 0), dtype=np.float32)
+
+
+def disc_blocks(
+    picture: NDArray[np.uint8], project: Project, centres: Floats, camera: Floats, diameter: float
+) -> NDArray[np.float32]:
+    """(N, 3, 96, 60): each disc's crop, laid flat and evened out.
+
+    centres: (N, 2) of the discs' bases, camera: (3,), diameter of a disc, all in squares as in vision.square_input.
     """
     count = len(centres)
-    directions = leans(centres, camera)
-    step = diameter / DISC_PX
-    columns, rows = np.meshgrid(np.arange(CROP_PX) - FOOT_AT[0], np.arange(CROP_PX) - FOOT_AT[1])
+    width, height = CROP_SIZE
+    along = leans(centres, camera)
     # The crop's rows run against the lean, its columns across it.
-    across = np.column_stack([-directions[:, 1], directions[:, 0]])
+    across = np.column_stack([-along[:, 1], along[:, 0]])
+    step = diameter / DISC_PX
+    columns = (np.linspace(0, width - 1, _NODES[0]) - FOOT_AT[0]) * step
+    rows = (np.linspace(0, height - 1, _NODES[1]) - FOOT_AT[1]) * step
     points = (
-        centres[:, None, :]
-        + columns.reshape(1, -1, 1) * step * across[:, None, :]
-        - rows.reshape(1, -1, 1) * step * directions[:, None, :]
+        centres[:, None, None, :]
+        + columns[None, None, :, None] * across[:, None, None, :]
+        - rows[None, :, None, None] * along[:, None, None, :]
     )
-    pixels = project(points.reshape(-1, 2)).astype(np.float32).T.reshape(2, count * CROP_PX, CROP_PX)
-    shown = cv2.remap(picture, pixels[0].copy(), pixels[1].copy(), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    crops = shown.reshape(count, CROP_PX, CROP_PX, 3).astype(np.float32)
-    middle = crops.mean(axis=(1, 2), keepdims=True)
-    spread = np.maximum(crops.std(axis=(1, 2)).mean(axis=1), LEAST_CONTRAST)[:, None, None, None]
-    blocks = np.empty((count, CHANNELS, CROP_PX, CROP_PX), np.float32)
-    blocks[:, :3] = ((crops - middle) / spread).transpose(0, 3, 1, 2)
-    distance = np.linalg.norm(centres - camera[:2], axis=1)
-    u, up = columns.astype(np.float32)[None], -rows.astype(np.float32)[None]
-    for level in (1, 2):
-        lift = camera[2] / max(camera[2] - level * height, 0.5)
-        lean = (distance * (lift - 1) / step).astype(np.float32)[:, None, None]
-        radius = DISC_PX / 2 * lift
-        whole = np.hypot(u, up - np.clip(up, 0, lean)) - np.float32(DISC_PX / 2)
-        face = np.hypot(u, up - lean) - np.float32(radius)
-        blocks[:, 2 + level] = np.clip(whole, -NEAR_PX, NEAR_PX) / NEAR_PX
-        blocks[:, 4 + level] = np.clip(face, -NEAR_PX, NEAR_PX) / NEAR_PX
+    nodes = project(points.reshape(-1, 2)).astype(np.float32).reshape(count, _NODES[1], _NODES[0], 2)
+    pixels = _between(height, _NODES[1]) @ (nodes.transpose(3, 0, 1, 2) @ _between(width, _NODES[0]).T)
+    at = pixels.reshape(2, count * height, width)
+    shown = cv2.remap(picture, at[0], at[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    blocks = np.empty((count, CHANNELS, height, width), np.float32)
+    for number, crop in enumerate(shown.reshape(count, height, width, 3)):
+        middle, spread = cv2.meanStdDev(crop)
+        contrast = np.float32(max(float(spread.mean()), _LEAST_CONTRAST))
+        blocks[number] = (crop.transpose(2, 0, 1) - middle.reshape(3, 1, 1).astype(np.float32)) / contrast
     return blocks

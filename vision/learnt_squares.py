@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.adaptation import Adaptation, adapt
+from vision.disc_edges import placed_by_edges
 from vision.disc_network import disc_evidence
 from vision.reading import Content
 from vision.square_network import camera_in_squares, evidence, flat_board, flat_map
@@ -16,6 +17,8 @@ from vision.view import BOARD_SQUARES, Pixels, View
 
 HIDDEN = 0.5
 """Probability that something hides a square from which it is not learnt from."""
+_HEIGHTS = np.exp(np.linspace(-0.08, 0.08, 5))
+"""A set's height is known so well."""
 
 Floats = NDArray[np.float64]
 
@@ -25,6 +28,7 @@ class SquareSigns:
     """What the square network makes of the places of a view that are squares of its board.
 
     places: (K,) their numbers. logits: (K, 5) columns as Content. features: (K, F) what the network has them from.
+    stacked: (K,) natural log odds of a stack against a single disc, if the one is as common as the other.
     hidden: (K,) probability that something hides the square. bases_mm: (K, 2) about where a disc's base is, off the
     square's centre, if there is one.
     """
@@ -32,6 +36,7 @@ class SquareSigns:
     places: NDArray[np.int64]
     logits: Floats
     features: Floats
+    stacked: Floats
     hidden: Floats
     bases_mm: Floats
 
@@ -55,6 +60,7 @@ def square_signs(pixels: Pixels, view: View) -> SquareSigns:
         places,
         seen.logits[cells],
         seen.features[cells],
+        seen.stacked[cells],
         seen.hidden[cells],
         seen.offsets[cells] * (view.square_mm, -view.square_mm),
     )
@@ -71,10 +77,13 @@ def look_closely(pixels: Pixels, view: View, places: NDArray[np.int64], bases_mm
         return view.camera.project(np.column_stack([board, np.zeros(len(points))]))
 
     diameter, height = view.disc.diameter_mm / view.square_mm, view.disc.height_mm / view.square_mm
-    position = camera_in_squares(view.camera, view.square_mm)
-    discs = disc_evidence(pixels, project, about, position, diameter, height)
-    bases, tops = ((centres - middles) * (view.square_mm, -view.square_mm) for centres in (discs.bases, discs.tops))
-    return CloseLook(discs.stacked, bases, tops)
+    seen = disc_evidence(pixels, project, about, camera_in_squares(view.camera, view.square_mm), diameter)
+    fits = np.logaddexp.reduce(seen.by_height(height * _HEIGHTS), axis=1)
+    stacked = fits[:, 1] - fits[:, 0]
+    tops = seen.tops(stacked > 0, height)
+    lower, upper = ((where - (0, BOARD_SQUARES)) * (view.square_mm, -view.square_mm) for where in (seen.bases, tops))
+    lower, upper = placed_by_edges(pixels, view, lower, upper, stacked > 0)
+    return CloseLook(stacked, lower - view.places_mm[places], upper - view.places_mm[places])
 
 
 def used_to(signs: SquareSigns, contents: NDArray[np.int64], before: Adaptation | None) -> Adaptation:

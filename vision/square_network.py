@@ -22,6 +22,8 @@ from vision.reading import Content
 from vision.square_input import LEAN_HEIGHT, MARGIN_SQUARES, SIDE_PX, SQUARE_PX, network_input
 
 NETWORK_FILE = Path(__file__).with_name("squares.onnx")
+STACKS_SHARE = 0.25
+"""The part of discs that are stacks in the scenes that the network was trained on."""
 _LOCK = Lock()
 
 Floats = NDArray[np.float64]
@@ -43,6 +45,13 @@ class SquareEvidence:
     diameters: Floats
     heights: Floats
     features: Floats
+
+    @property
+    def stacked(self) -> Floats:
+        """(64,) natural log odds of a stack against a single disc, if the one is as common as the other."""
+        stacks = np.logaddexp(self.logits[:, Content.DARK_KING], self.logits[:, Content.LIGHT_KING])
+        singles = np.logaddexp(self.logits[:, Content.DARK_MAN], self.logits[:, Content.LIGHT_MAN])
+        return np.asarray(stacks - singles - np.log(STACKS_SHARE / (1 - STACKS_SHARE)))
 
     @property
     def probabilities(self) -> Floats:

@@ -171,10 +171,9 @@ def _overlay_paths(folder: Path | None, images: Sequence[Path]) -> list[Path | N
 
 
 def _draw_overlay(path: Path, reading: BoardReading) -> None:
-    from vision.overlay import draw_reading
+    from vision.seen_overlay import draw_seen
 
-    picture = draw_reading(reading.picture, reading.view, reading.reading)
-    write_overlay(path, picture)
+    write_overlay(path, draw_seen(reading.picture, reading.view, reading.reading))
 
 
 def _as_json(looked: _Looked) -> dict[str, object]:

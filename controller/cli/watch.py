@@ -155,8 +155,7 @@ def _as_text(number: int, verdict: Verdict, fen: str) -> str:
 
 
 def _draw_overlay(path: Path, watched: Watched) -> None:
-    from vision.overlay import draw_reading
+    from vision.seen_overlay import draw_seen
 
     numbers = [str(number) for number in range(1, len(watched.reading.contents) + 1)]
-    picture = draw_reading(watched.picture, watched.pose.view, watched.reading, numbers)
-    write_overlay(path, picture)
+    write_overlay(path, draw_seen(watched.picture, watched.pose.view, watched.reading, numbers))

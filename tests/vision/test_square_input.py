@@ -3,8 +3,10 @@
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from vision.disc_input import CROP_PX, DISC_PX, FOOT_AT, NEAR_PX, disc_blocks
+from vision.disc_input import CROP_SIZE, DISC_PX, FOOT_AT, LEANS_PX, disc_blocks, lean_px, lean_weights
 from vision.square_input import SIDE_PX, network_input
 
 
@@ -42,22 +44,28 @@ def test_a_disc_appears_upright_at_its_size_whichever_way_it_leans() -> None:
         top = np.array(centre) + away * height / (camera[2] - height)
         cv2.circle(picture, (round(centre[0] * px), round(centre[1] * px)), 37, (0, 0, 200), -1)
         cv2.circle(picture, (round(top[0] * px), round(top[1] * px)), 37, (0, 200, 0), -1)
-        block = disc_blocks(picture, lambda points: points * 100.0, np.array([centre]), camera, 0.75, height)[0]
+        block = disc_blocks(picture, lambda points: points * 100.0, np.array([centre]), camera, 0.75)[0]
+        assert block.shape == (3, CROP_SIZE[1], CROP_SIZE[0])
         green = block[1] > block[2] + 1
         rows, columns = np.nonzero(green)
-        lean = np.linalg.norm(away) * height / (camera[2] - height) / 0.75 * DISC_PX
         assert columns.mean() == pytest.approx(FOOT_AT[0], abs=0.8)
-        assert rows.mean() == pytest.approx(FOOT_AT[1] - lean, abs=0.8)
-        # The outline of a man's face runs where the face ends.
-        assert np.abs(block[5][green]).max() <= 1
-        assert np.mean((block[5] < 0) == green) > 0.98
+        shown = lean_px(np.array([centre]), camera, 0.75, np.array([height]))[0, 0]
+        assert rows.mean() == pytest.approx(FOOT_AT[1] - shown, abs=0.8)
+        assert np.ptp(columns) + 1 == pytest.approx(DISC_PX, abs=2)
 
 
-def test_straight_below_the_camera_a_stack_has_the_outline_of_a_disc() -> None:
-    picture = np.zeros((900, 900, 3), np.uint8)
+def test_a_stack_leans_twice_as_far_as_a_disc_and_nothing_does_below_the_camera() -> None:
     camera = np.array([4.5, 4.5, 20.0])
-    block = disc_blocks(picture, lambda points: points * 100.0, np.array([[4.5, 4.5]]), camera, 0.75, 0.2)
-    assert block.shape == (1, 7, CROP_PX, CROP_PX)
-    assert np.abs(block[0, 3] - block[0, 4]).max() < 1e-3
-    middle = block[0, 3, round(FOOT_AT[1]), round(FOOT_AT[0])]
-    assert middle == pytest.approx(-min(DISC_PX / 2, NEAR_PX) / NEAR_PX)
+    leans = lean_px(np.array([[4.5, 4.5], [7.5, 8.5]]), camera, 0.75, np.array([0.2, 0.4]))
+    assert leans[0].tolist() == [0.0, 0.0]
+    # Five squares away, a fiftieth and a hundredth of the camera's height above the board.
+    assert leans[1] == pytest.approx(5 * np.array([0.2 / 19.8, 0.4 / 19.6]) * DISC_PX / 0.75)
+
+
+@given(st.floats(0, LEANS_PX[-1]))
+def test_a_lean_lies_between_the_two_values_it_is_told_by(shown: float) -> None:
+    above, share = lean_weights(np.array([shown]))
+    low, high = LEANS_PX[above[0] - 1], LEANS_PX[above[0]]
+    assert low - 1e-9 <= shown <= high + 1e-9
+    assert 0 <= share[0] <= 1 + 1e-9
+    assert np.interp(share[0], [0, 1], [low, high]) == pytest.approx(shown, abs=0.03 * (1 + shown))

@@ -1,13 +1,14 @@
 """The scenes on which the networks are trained: they show what their truth says."""
 
-import cv2
 import numpy as np
 import pytest
 
 pytest.importorskip("numba", reason="drawing scenes needs the extra: pip install -e '.[train]'")
 
+from vision.disc_input import LEANS_PX
 from vision.training import ray_tracer as rt
 from vision.training.disc_samples import make_disc_samples
+from vision.training.reflections import shining
 from vision.training.samples import make_sample
 from vision.training.scene import compose, render
 from vision.training.store import decode, encode
@@ -52,6 +53,30 @@ def test_crops_are_told_where_their_discs_are() -> None:
     picture, truth = render(3, 320, 2)
     samples = make_disc_samples(encode(picture), truth, random)
     assert samples is not None
-    assert samples.blocks.shape[1:] == (7, 80, 80)
-    assert np.hypot(samples.centres[:, 0], samples.centres[:, 1]).max() < 0.6
-    assert cv2.countNonZero(np.isnan(samples.blocks).astype(np.uint8).reshape(-1, 80)) == 0
+    assert samples.blocks.shape[1:] == (3, 96, 60)
+    assert np.isfinite(samples.blocks).all()
+    assert np.hypot(samples.placed[:, 0], samples.placed[:, 1]).max() < 1.0
+    assert np.allclose(samples.cases.sum(axis=1), 1)
+    said = (samples.cases.reshape(-1, 2, 32).sum(axis=1) * np.arcsinh(LEANS_PX / 4)).sum(axis=1)
+    assert 4 * np.sinh(said) == pytest.approx(np.minimum(samples.leans_px, LEANS_PX[-1]), abs=1e-3, rel=1e-3)
+
+
+def test_some_crops_show_no_disc() -> None:
+    random = np.random.default_rng(5)
+    picture, truth = render(3, 320, 2)
+    samples = make_disc_samples(encode(picture), truth, random)
+    assert samples is not None
+    discs = (truth.contents > 0) & ~truth.hidden
+    assert samples.there.sum() >= discs.sum()
+    assert not samples.there.all()
+    assert not samples.marked[~samples.there].any()
+
+
+def test_lacquer_and_lamps_only_add_light() -> None:
+    picture, truth = render(3, 320, 2)
+    changed = 0
+    for seed in range(30):
+        shown = shining(picture, truth, np.random.default_rng(seed))
+        assert (shown >= picture - 1e-6).all()
+        changed += bool((shown > picture + 0.01).any())
+    assert 3 <= changed <= 20

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from vision import disc_input
 from vision.square_input import CHANNELS, SIDE_PX
-from vision.training.disc_model import DiscNetwork
+from vision.training.disc_model import CASES, DiscNetwork
 from vision.training.model import SquareNetwork
 
 
@@ -26,12 +26,27 @@ class _WithFeatures(nn.Module):
         return torch.cat([self.network.square[-1](features), features], dim=1)[:, :, 1:9, 1:9]
 
 
+class _Likelihoods(nn.Module):
+    """How well each case explains a crop, whatever its commonness, and the rest of what the network says: (N, 69)."""
+
+    def __init__(self, network: DiscNetwork) -> None:
+        super().__init__()
+        self.network = network
+        self.usual = nn.Parameter(network.usual.detach().log_softmax(dim=0)[None])
+
+    def forward(self, x: Tensor) -> Tensor:
+        said = self.network.told(self.network.seen(x))
+        return torch.cat([said[:, :CASES] - self.usual, said[:, CASES:]], dim=1)
+
+
 def export(name: str, weights: Path, onnx: Path) -> None:
     """Write the square network ("squares") or the disc network ("discs"), batch norms folded in."""
     network: nn.Module
     if name == "discs":
-        network, example = DiscNetwork(), torch.zeros(2, disc_input.CHANNELS, disc_input.CROP_PX, disc_input.CROP_PX)
-        network.load_state_dict(torch.load(weights))
+        width, height = disc_input.CROP_SIZE
+        discs = DiscNetwork()
+        discs.load_state_dict(torch.load(weights))
+        network, example = _Likelihoods(discs), torch.zeros(2, disc_input.CHANNELS, height, width)
         axes = {"board": {0: "discs"}, "squares": {0: "discs"}}
     else:
         squares = SquareNetwork()

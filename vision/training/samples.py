@@ -10,6 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vision.square_input import GROUND_SQUARES, MARGIN_SQUARES, SIDE_PX, SQUARE_PX, network_input
+from vision.training.reflections import shining
 from vision.training.scene import Truth
 from vision.training.store import decode
 
@@ -32,7 +33,7 @@ class Sample:
 
 def make_sample(encoded: NDArray[np.uint8], truth: Truth, random: Generator) -> Sample:
     """One way in which a scene may be photographed."""
-    light = relit(decode(encoded), random)
+    light = relit(shining(decode(encoded), truth, random), random)
     picture, homography = photographed(light, truth, random)
     ground = _laid_flat(picture, homography, random)
     camera = truth.camera.copy()

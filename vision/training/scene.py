@@ -17,6 +17,8 @@ EMPTY, DARK_MAN, DARK_KING, LIGHT_MAN, LIGHT_KING = range(5)
 EMBLEMS = 24
 _EMBLEM_PX = 64
 HIDDEN_SHARE = 0.25
+BESIDE = 12
+"""Heaps of discs beside a board, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +26,10 @@ class Truth:
     """What a picture shows. Squares are [row, column], row 0 at y = 0 of the ground image.
 
     contents: (8, 8) as vision.reading.Content. hidden: (8, 8). offsets: (8, 8, 2) the lowest disc's centre minus the
-    square's, (x, y) in squares. camera: (3,). diameter, height: of the discs. ambiguous: whether the two colours are
-    so alike in lightness that either may be called the dark one.
+    square's, (x, y) in squares; tops: the same of the topmost disc. camera: (3,). diameter, height: of the discs.
+    ambiguous: whether the two colours are so alike in lightness that either may be called the dark one. marked:
+    (8, 8) faces that bear a mark. by_face: whether kings are told by that. beside: (BESIDE, 3) x, y and the number
+    of discs of what lies beside the board; NaN where there is less.
     """
 
     contents: NDArray[np.int64]
@@ -38,6 +42,7 @@ class Truth:
     marked: NDArray[np.bool_]
     by_face: bool
     tops: Floats
+    beside: Floats
 
 
 def emblem_atlas(random: Generator) -> NDArray[np.float32]:
@@ -222,6 +227,7 @@ def _discs(
         flatness = random.uniform(0.3, 1.5)
     height = min(diameter * flatness, 0.95)
     loose = random.choice((0.02, 0.06, 0.11))
+    careless = random.choice((0.025, 0.08))
     free = max(0.0, (1.02 - diameter) / 2)
     looks = [_look(random, by_face) for _ in range(2)]
     if random.random() < 0.7:
@@ -256,10 +262,10 @@ def _discs(
             group, king = int(content >= LIGHT_MAN), content in (DARK_KING, LIGHT_KING)
             add(c + 0.5 + off[0], r + 0.5 + off[1], 0.0, group, king)
             if king and not by_face:
-                lean = np.clip(random.normal(0, 0.025, 2), -0.1, 0.1)
+                lean = np.clip(random.normal(0, careless, 2), -0.17, 0.17)
                 add(c + 0.5 + off[0] + lean[0], r + 0.5 + off[1] + lean[1], height, group, False)
     if random.random() < 0.4:
-        for _ in range(int(random.integers(1, 12))):
+        for _ in range(int(random.integers(1, BESIDE))):
             side, along = random.integers(4), random.uniform(-0.5, 8.5)
             out = (
                 8 + diameter / 2 + random.uniform(0.02, 0.6)
@@ -328,8 +334,19 @@ def compose(seed: int, size: int) -> Scene:
         if 0 <= row < 8 and 0 <= column < 8 and disc[rt.EMBLEM] >= 0 and disc[rt.MARK_STRENGTH] > 0.5:
             marked[row, column] = True
     nothing = np.zeros((8, 8), bool)
-    truth = Truth(contents, nothing, offsets, camera, diameter, height, ambiguous, marked, by_face, tops)
+    truth = Truth(
+        contents, nothing, offsets, camera, diameter, height, ambiguous, marked, by_face, tops, _beside(discs)
+    )
     return Scene(texture, gloss, rough, discs, lights, ambient, capsules, truth)
+
+
+def _beside(discs: Floats) -> Floats:
+    places = discs[:, [rt.X, rt.Y]]
+    outside = ((places < 0) | (places >= 8)).any(axis=1) & (discs[:, rt.BASE] == 0)
+    found = np.full((BESIDE, 3), np.nan)
+    for k, place in enumerate(places[outside]):
+        found[k] = *place, (places == place).all(axis=1).sum()
+    return found
 
 
 def render(seed: int, size: int = 480, samples: int = 7) -> tuple[NDArray[np.float32], Truth]:

@@ -18,7 +18,7 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
 from vision.square_input import LEAN_HEIGHT
-from vision.training.disc_model import DiscNetwork
+from vision.training.disc_model import CASES, MARKED, OUTPUTS, PLACED, THERE, DiscNetwork
 from vision.training.disc_samples import DiscSamples, make_disc_samples
 from vision.training.model import SquareNetwork
 from vision.training.samples import Sample, make_sample
@@ -27,7 +27,7 @@ from vision.training.store import read_shards
 
 Photograph = tuple[NDArray[np.uint8], Truth, np.random.Generator]
 """A scene as it is stored, what it shows, and the chances by which it is photographed."""
-BOARDS, DISCS = 16, 64
+BOARDS, DISCS = 16, 96
 """In a batch, at least."""
 HELD_BACK = 1
 """So many shards, the first ones, are never trained on."""
@@ -69,18 +69,18 @@ def board_batch(photographs: Iterator[Photograph]) -> Batch:
 
 
 def disc_batch(photographs: Iterator[Photograph]) -> Batch:
-    """The discs of some boards: blocks, stacked, marked, heights, centres."""
+    """The discs of some boards: blocks, there, cases, marked, placed."""
     found: list[DiscSamples] = []
-    while sum(len(some.stacked) for some in found) < DISCS:
+    while sum(len(some.marked) for some in found) < DISCS:
         some = make_disc_samples(*next(photographs))
         if some is not None:
             found.append(some)
     return (
         torch.from_numpy(np.concatenate([some.blocks for some in found])),
-        torch.from_numpy(np.concatenate([some.stacked for some in found]).astype(np.float32)),
+        torch.from_numpy(np.concatenate([some.there for some in found]).astype(np.float32)),
+        torch.from_numpy(np.concatenate([some.cases for some in found])),
         torch.from_numpy(np.concatenate([some.marked for some in found]).astype(np.float32)),
-        torch.from_numpy(np.concatenate([some.heights for some in found])),
-        torch.from_numpy(np.concatenate([some.centres for some in found])),
+        torch.from_numpy(np.concatenate([some.placed for some in found])),
     )
 
 
@@ -115,22 +115,23 @@ def board_loss(outputs: Tensor, batch: Batch) -> Tensor:
 
 
 def disc_loss(outputs: Tensor, batch: Batch) -> Tensor:
-    """Cross entropies of stacks and of marks, and the likelihood of the heights (normal, in logarithms)."""
-    _, stacked, marked, heights, centres = batch
-    taller = functional.binary_cross_entropy_with_logits(outputs[:, 0], stacked)
-    faces = functional.binary_cross_entropy_with_logits(outputs[:, 1], marked)
-    spread = outputs[:, 3].clamp(-4, 2)
-    missed = (outputs[:, 2] - torch.log(heights)) / torch.exp(spread)
-    high = (0.5 * missed.clamp(-6, 6) ** 2 + spread).mean()
-    placed = functional.smooth_l1_loss(outputs[:, 4:8], centres, beta=0.02)
-    return 2 * taller + 0.3 * faces + 0.3 * high + 10 * placed
+    """Cross entropies of discs being there, of their cases, of how common those are, and of marks; absolute errors of
+    the places."""
+    _, there, cases, marked, placed = batch
+    number = there.sum().clamp(min=1)
+    seen = functional.binary_cross_entropy_with_logits(outputs[:, THERE], there)
+    told = (functional.cross_entropy(outputs[:, :CASES], cases, reduction="none") * there).sum() / number
+    usual = (functional.cross_entropy(outputs[:, OUTPUTS:], cases, reduction="none") * there).sum() / number
+    bears = functional.binary_cross_entropy_with_logits(outputs[:, MARKED], marked, reduction="none")
+    missed = functional.smooth_l1_loss(outputs[:, PLACED], placed, beta=0.02, reduction="none").mean(dim=1)
+    return told + 0.3 * usual + seen + ((0.3 * bears + 10 * missed) * there).sum() / number
 
 
 NETWORKS: dict[
     str, tuple[type[Any], Callable[[Iterator[Photograph]], Batch], Callable[[Tensor, Batch], Tensor], int]
 ] = {
     "squares": (SquareNetwork, board_batch, board_loss, 1),
-    "discs": (DiscNetwork, disc_batch, disc_loss, 4),
+    "discs": (DiscNetwork, disc_batch, disc_loss, 3),
 }
 """What can be trained: the network, how its batches are made, what it is punished for, and how many steps are made
 for each new batch: on it and on earlier ones, where making batches takes longer than learning from them."""

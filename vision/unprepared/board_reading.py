@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.camera_model import CameraModel
-from vision.disc_network import DiscEvidence, disc_evidence
+from vision.disc_network import disc_evidence
 from vision.disc_size import DiscSize
+from vision.face_colours import face_colours
 from vision.finder import FoundBoard
 from vision.pose import camera_from_grid
 from vision.reading import Content, Reading
 from vision.square_network import SquareEvidence, camera_in_squares, evidence, flat_board, flat_map
 from vision.unprepared.colour_groups import regrouped
 from vision.unprepared.cover import covered_squares
-from vision.unprepared.disc_heights import disc_height, stacks_by_share
+from vision.unprepared.disc_heights import stacks_of_board
 from vision.unprepared.side_walls import stacks_by_walls
 from vision.view import View
 
@@ -43,13 +44,10 @@ _BARE = 3.0
 """Natural log odds against a disc on a square of the other colour."""
 _USUAL_DISC = DiscSize(30.0, 8.0)
 """On an empty board."""
-_BY_BOARD, _BY_DISC, _BY_BOTH = 1.1, 0.4, 0.5
-"""Log odds of a stack: how much those of the square network count, which compares the discs of a board, those of the
-disc network, which sees one more sharply, fitted to drawn scenes that neither was trained on; and the constant by
-which what neither can tell stays as likely as before looking."""
-_GUESSES, _SAME_HEIGHT, _HIGHEST = 3, 0.08, 1.5
-"""A disc's height is guessed anew so many times, or until its logarithm changes by less; squares."""
-_BY_WALLS, _WALLS_MOST = 0.8, 4.0
+_BY_BOARD = 0.8
+"""How much the square network's log odds of a stack count beside what the disc network sees, which looks at the same
+pixels; fitted to drawn scenes that neither was trained on."""
+_BY_WALLS, _WALLS_MOST = 1.0, 6.0
 """How much the side walls' log odds of a stack count, and at most."""
 _MARKED = 2.0
 """Log odds beyond which a face surely bears a mark, or surely does not."""
@@ -88,7 +86,9 @@ class _Discs:
 
     squares: NDArray[np.int64]
     size: DiscSize
-    seen: DiscEvidence
+    bases: Floats
+    """(K, 2) the centres of the lowest discs, squares."""
+    tops: Floats
     light: Floats
     """(K,) log odds of light against dark."""
     king: Floats
@@ -157,9 +157,8 @@ def _discs(
         return None
     if known is None:
         diameter = float(np.clip(np.average(seen.diameters[sure], weights=there[sure]), 0.25, 1.0))
-        height = float(np.clip(np.average(seen.heights[sure], weights=there[sure]), 0.08 * diameter, 2 * diameter))
     else:
-        diameter, height = known.diameter_mm / SQUARE_MM, known.height_mm / SQUARE_MM
+        diameter = known.diameter_mm / SQUARE_MM
     position = camera_in_squares(camera, SQUARE_MM)
     middles = np.column_stack([squares % 8 + 0.5, squares // 8 + 0.5])
     centres = middles + seen.offsets[squares]
@@ -167,57 +166,37 @@ def _discs(
     def project(points: Floats) -> Floats:
         return camera.project(_on_board(points, 0.0))
 
-    closer = disc_evidence(picture, project, centres, position, diameter, height)
-    if known is None:
-        real = sure[squares]
-        for _ in range(_GUESSES):
-            change = disc_height(closer.heights[real], closer.spreads[real], closer.stacked[real])
-            height = min(height * change, _HIGHEST)
-            closer = disc_evidence(picture, project, closer.bases, position, diameter, height)
-            if abs(np.log(change)) < _SAME_HEIGHT:
-                break
-    colours = _face_colours(picture, camera, closer, diameter, height)
+    closer = disc_evidence(picture, project, centres, position, diameter)
     logits = seen.logits[squares]
+    # Where most discs look like stacks to it they are tall ones, rather.
+    by_board = seen.stacked[squares] - max(0.0, float(np.median(seen.stacked[squares])))
+    others = _BY_BOARD * by_board
     light = np.logaddexp(logits[:, Content.LIGHT_MAN], logits[:, Content.LIGHT_KING]) - np.logaddexp(
         logits[:, Content.DARK_MAN], logits[:, Content.DARK_KING]
     )
-    light = regrouped(colours, middles, light)
-    stacked = np.logaddexp(logits[:, Content.DARK_KING], logits[:, Content.LIGHT_KING]) - np.logaddexp(
-        logits[:, Content.DARK_MAN], logits[:, Content.LIGHT_MAN]
-    )
-    stacked = _BY_BOARD * stacked + _BY_DISC * closer.stacked + _BY_BOTH
-    size = DiscSize(diameter * SQUARE_MM, height * SQUARE_MM)
+    known_height = None if known is None else known.height_mm / SQUARE_MM
+    stacks = stacks_of_board(closer, others, known_height)
     on_top = logits[:, Content.EMPTY] < np.logaddexp.reduce(logits[:, 1:], axis=1)
+    size = DiscSize(diameter * SQUARE_MM, stacks.height * SQUARE_MM)
+    view = View(camera, _centres(), SQUARE_MM, size)
     if on_top.any():
-        view = View(camera, _centres(), SQUARE_MM, size)
         walls = stacks_by_walls(picture, view, squares[on_top], light[on_top] > 0)
-        stacked[on_top] += np.clip(_BY_WALLS * walls, -_WALLS_MOST, _WALLS_MOST)
-    king = np.logaddexp(stacks_by_share(stacked), _king_by_face(closer.marked))
-    return _Discs(squares, size, closer, light, king)
+        others[on_top] += np.clip(_BY_WALLS * walls, -_WALLS_MOST, _WALLS_MOST)
+        stacks = stacks_of_board(closer, others, known_height)
+    size = DiscSize(diameter * SQUARE_MM, stacks.height * SQUARE_MM)
+    view = View(camera, _centres(), SQUARE_MM, size)
+    stacked = stacks.stacked > 0
+    tops = closer.tops(stacked, stacks.height)
+    colours = face_colours(picture, view, _on_board(tops, 0.0)[:, :2], stacked)
+    light = regrouped(colours, middles, light)
+    king = np.logaddexp(stacks.stacked, _king_by_face(closer.marked))
+    return _Discs(squares, size, closer.bases, tops, light, king)
 
 
 def _on_board(points: Floats, height: float) -> Floats:
     """(N, 3) mm of points (N, 2) in squares as the flat board has them, and a height in squares."""
     flat = points * (SQUARE_MM, -SQUARE_MM) + (0.0, 8 * SQUARE_MM)
     return np.column_stack([flat, np.full(len(points), height * SQUARE_MM)])
-
-
-def _face_colours(
-    picture: NDArray[np.uint8], camera: CameraModel, seen: DiscEvidence, diameter: float, height: float
-) -> Floats:
-    """(K, 3) the faces' colours, BGR: medians over spots all over them."""
-    turns = np.linspace(0, 2 * np.pi, 12, endpoint=False)
-    ring = np.column_stack([np.cos(turns), np.sin(turns)])
-    spots = np.concatenate([reach * diameter / 2 * ring for reach in (0.15, 0.35, 0.55, 0.7)])
-    shown = np.empty((len(seen.tops), len(spots), 3))
-    for level in (1, 2):
-        which = (seen.stacked > 0) == (level == 2)
-        if which.any():
-            points = (seen.tops[which][:, None] + spots[None]).reshape(-1, 2)
-            at = camera.project(_on_board(points, level * height)).astype(np.float32).reshape(-1, len(spots), 2)
-            columns, rows = at[..., 0].copy(), at[..., 1].copy()
-            shown[which] = cv2.remap(picture, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(np.median(shown, axis=1) + 3.0)
 
 
 def _king_by_face(marked: Floats) -> Floats:
@@ -254,7 +233,7 @@ def _assembled(
             (Content.LIGHT_KING, light * king),
         ):
             probabilities[discs.squares, content] = here * share
-        for where, centres in ((offsets, discs.seen.bases), (tops, discs.seen.tops)):
+        for where, centres in ((offsets, discs.bases), (tops, discs.tops)):
             where[discs.squares] = _on_board(centres, 0.0)[:, :2] - view.places_mm[discs.squares]
     nothing = (probabilities.argmax(axis=1) == Content.EMPTY) | hidden
     offsets[nothing] = np.nan

@@ -17,7 +17,7 @@ _FEWEST = 5
 """Fewer discs cannot be compared: the light's slope alone would explain them."""
 _APART = 3.0
 """Two groups lie further apart than this many of their standard deviations."""
-_MOST = 4.0
+_MOST = 2.5
 """The comparison's log odds are believed no further than this."""
 _NETWORK_MOST = 6.0
 _SECOND = 4.0

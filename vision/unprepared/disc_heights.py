@@ -2,53 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.disc_network import DiscEvidence
+
 Floats = NDArray[np.float64]
 
-_SPREAD = 0.3
-"""Standard deviation of the natural logarithm of the square network's guess of a disc's height."""
-_HEIGHTS = np.geomspace(0.35, 2.8, 100)
-_TALLER = float(np.log(2))
-_KINGS = 0.25
-"""The part of discs that are stacks, before looking: so it was among those that the network was trained on."""
-_WITNESS = 0.35
+_USUAL, _SPREAD = 0.25, 0.4
+"""Median of discs' heights, as multiples of the diameter, and the standard deviation of the natural logarithm."""
+_KNOWN_SPREAD = 0.05
+"""The same deviation where the set's height is known."""
+_STEPS = np.linspace(-2.4, 3.6, 48)
+"""Heights that come into question, in standard deviations."""
+_SHARES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9])
+_SHARES_COMMON = np.array([0.3, 0.1, 0.15, 0.17, 0.15, 0.08, 0.04, 0.008, 0.002])
+"""Parts of a board's discs that are stacks, and how common such boards are."""
+_WITNESS = 0.5
 """The discs of one picture are misjudged alike, so that each counts as a part of a witness."""
-_SEEN_STACKS, _SEEN_SINGLE = 0.1, 3.0
-"""What is known of a board's share of stacks before looking, as so many discs: most boards have few or none."""
 
 
-def disc_height(heights: Floats, spreads: Floats, stacked: Floats) -> float:
-    """The height of one disc that best explains what stands there, as a multiple of what was guessed.
+@dataclass(frozen=True)
+class BoardStacks:
+    """height: of one disc, squares. stacked: (N,) natural log odds of a stack against a single disc."""
 
-    heights, spreads: (N,) natural logarithms of what stands there against the guess and their standard deviations.
-    stacked: (N,) log odds of a stack, as its seam and its shadow tell, too.
+    height: float
+    stacked: Floats
+
+
+def stacks_of_board(seen: DiscEvidence, others: Floats, known_height: float | None = None) -> BoardStacks:
+    """The discs' common height, and which are stacks: by Bayes' rule over heights and shares of stacks.
+
+    others: (N,) log odds of a stack by other evidence. known_height: of one disc, squares, if it is known.
     """
-    chance = 1 / (1 + np.exp(-np.clip(0.3 * stacked, -0.8, 0.8)))
-    chance = chance * _KINGS / (chance * _KINGS + (1 - chance) * (1 - _KINGS))
-    spread = np.maximum(spreads, 0.08)[None, :]
-    single = np.log(_HEIGHTS)[:, None]
-    man = np.log(1 - chance) - 0.5 * ((heights[None, :] - single) / spread) ** 2
-    king = np.log(chance) - 0.5 * ((heights[None, :] - single - _TALLER) / spread) ** 2
-    # What is neither is a misread disc, not proof.
-    likelihood = np.maximum(np.logaddexp(man, king), -4.5).sum(axis=1)
-    return float(_HEIGHTS[int(np.argmax(likelihood - 0.5 * (np.log(_HEIGHTS) / _SPREAD) ** 2))])
-
-
-def stacks_by_share(stacked: Floats) -> Floats:
-    """(N,) log odds of a stack with how common stacks are on this board taken into account.
-
-    stacked: (N,) log odds that take every board's share of stacks for _KINGS. Where nothing stands out, single discs
-    in doubt are no stacks; where some clearly are, others may well be. The share is the most probable one, with a
-    Beta distribution before looking.
-    """
-    if not len(stacked):
-        return stacked
-    alone = stacked - np.log(_KINGS / (1 - _KINGS))
-    share = _KINGS
-    for _ in range(30):
-        chance = 1 / (1 + np.exp(-np.clip(alone + np.log(share / (1 - share)), -30, 30)))
-        seen, of = _WITNESS * chance.sum(), _WITNESS * len(stacked)
-        share = float((seen + _SEEN_STACKS) / (of + _SEEN_STACKS + _SEEN_SINGLE))
-    return np.asarray(alone + np.log(share / (1 - share)))
+    usual, spread = (_USUAL * seen.diameter, _SPREAD) if known_height is None else (known_height, _KNOWN_SPREAD)
+    heights = usual * np.exp(_STEPS * spread)
+    fits = seen.by_height(heights)
+    fits[:, :, 1] += others[:, None]
+    with np.errstate(divide="ignore"):
+        shares = np.log(np.stack([1 - _SHARES, _SHARES]))
+    single = fits[:, :, 0, None] + shares[0]
+    stack = fits[:, :, 1, None] + shares[1]
+    evidence = _WITNESS * np.logaddexp(single, stack).sum(axis=0)
+    evidence += np.log(_SHARES_COMMON) - 0.5 * _STEPS[:, None] ** 2
+    weights = np.exp(evidence - evidence.max())
+    weights /= weights.sum()
+    chances = (weights * np.exp(stack - np.logaddexp(single, stack))).sum(axis=(1, 2))
+    chances = np.clip(chances, 1e-9, 1 - 1e-9)
+    height = float(np.exp((weights.sum(axis=1) * np.log(heights)).sum()))
+    return BoardStacks(height, np.asarray(np.log(chances / (1 - chances))))
