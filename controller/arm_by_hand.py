@@ -95,13 +95,15 @@ def reference_calibration(now: datetime) -> Calibration:
     return calibration_of(TableGeometry(), now)
 
 
-def open_attended(settings: Settings, clock: Clock, calibration: Calibration) -> HandledArm:
+def open_attended(settings: Settings, clock: Clock, calibration: Calibration, say: Say) -> HandledArm:
     """The arm of the settings alone: a person stands beside it. Raises the hardware's errors."""
-    return open_attended_arm(settings, clock, calibration)
+    handled = open_attended_arm(settings, clock, calibration)
+    handled.gantry.on_wait = _waiting(say)
+    return handled
 
 
-def open_watched(settings: Settings, clock: Clock, environment: Mapping[str, str]) -> HandledArm:
-    """The table of the settings, its arm under the guard's eye.
+def open_watched(settings: Settings, clock: Clock, environment: Mapping[str, str], say: Say) -> HandledArm:
+    """The table of the settings, its arm under the guard's eye; why it waits is said.
 
     Raises ControllerError, CalibrationError and the hardware's errors, one sentence each.
     """
@@ -117,7 +119,17 @@ def open_watched(settings: Settings, clock: Clock, environment: Mapping[str, str
     except BaseException:
         table.close()
         raise
+    table.gantry.on_wait = _waiting(say)
     return table
+
+
+def _waiting(say: Say) -> Callable[[str | None], None]:
+    """What the gantry tells when it has to wait (a reason) and when it goes on (None)."""
+
+    def waits(reason: str | None) -> None:
+        say("I go on" if reason is None else f"I hold still: {reason}")
+
+    return waits
 
 
 def watch_over(table: Table) -> None:
@@ -135,6 +147,7 @@ def watch_over(table: Table) -> None:
         check_board_in_place(frame, table.calibration)
     table.camera.remember(frame)
     table.guard.set_reference(frame)
+    table.guard.confirmed = table.panel.turn_pressed
 
 
 def _still(before: Frame, after: Frame, guard: HandGuard) -> bool:

@@ -60,6 +60,8 @@ class HandGuard:
         self._max_age_s = max_age_s
         self._reference: Pixels | None = None
         self._reference_tips: Sequence[Tip] = ()
+        self._unseen: Mask | None = None
+        """Where the gantry hid the table from the reference and has not left it since: nothing is known there."""
         self._tips: TipsAt = lambda _: ()
         self._work: tuple[Centre, ...] = ()
         self.region = silhouette(calibration.camera, [_workspace(calibration)])
@@ -78,9 +80,10 @@ class HandGuard:
         self._refusal: str | None = None
 
     def set_reference(self, frame: Frame) -> None:
-        """Take `frame`, in which nothing hides the table, as what it should look like."""
+        """Take `frame`, in which nothing but perhaps the gantry hides the table, as what it should look like."""
         self._reference = frame.pixels
         self._reference_tips = self._tips(frame.time_s)
+        self._unseen = self._foreseen(frame.time_s)
 
     def follow(self, tips: TipsAt) -> None:
         """Ask `tips` where the gripper's tip can have been when a frame was taken."""
@@ -98,9 +101,13 @@ class HandGuard:
         if self._reference is None:
             raise RuntimeError("the hand guard has no reference frame")
         foreseen = self._foreseen(frame.time_s)
+        uncovered = self._uncovered(foreseen)
+        if self._unseen is not None:
+            foreseen = self._unseen if foreseen is None else np.asarray(foreseen | self._unseen)
         found = self._find(frame.pixels, self._reference, foreseen)
         self._watch(frame, found)
         if not found.present:
+            self._learn(frame, uncovered)
             return found
         nothing = Obstruction(np.zeros_like(found.mask))
         if self._is_shadow(frame, found):
@@ -119,6 +126,25 @@ class HandGuard:
             self._hidden_since = None
             return nothing
         return found
+
+    def _uncovered(self, foreseen: Mask | None) -> Mask | None:
+        """What is seen now for the first time since the reference, as the gantry has left it; None if nothing is."""
+        if self._unseen is None:
+            return None
+        uncovered = np.asarray(self._unseen if foreseen is None else self._unseen & ~foreseen)
+        return uncovered if uncovered.any() else None
+
+    def _learn(self, frame: Frame, uncovered: Mask | None) -> None:
+        """Put into the reference what `frame`, in which nothing else hides the table, shows of it for the first time.
+
+        A hand that lay there all the while, under the gantry and nowhere beside it, would be taken for the table; none
+        reaches there without being seen on its way.
+        """
+        if uncovered is None or self._reference is None or self._unseen is None:
+            return
+        self._reference = np.where(uncovered[..., None], frame.pixels, self._reference)
+        left = np.asarray(self._unseen & ~uncovered)
+        self._unseen = left if left.any() else None
 
     def _find(self, pixels: Pixels, reference: Pixels, foreseen: Mask | None) -> Obstruction:
         return find_obstruction(
@@ -158,6 +184,7 @@ class HandGuard:
             self._reference = frame.pixels
         else:
             self._reference = relit(self._reference, frame.pixels, foreseen)
+        self._unseen = None if self._unseen is None or foreseen is None else np.asarray(self._unseen & foreseen)
         self._reference_tips = self._tips(frame.time_s)
         self._hidden_since = None
         self._arm_shadow.forget()

@@ -22,7 +22,7 @@ def move_by_hand(arguments: Namespace, loaded: LoadedSettings) -> int:
     if arguments.attended:
         handled = open_attended(loaded, clock)
     else:
-        handled = by_hand.open_watched(loaded.settings, clock, os.environ)
+        handled = by_hand.open_watched(loaded.settings, clock, os.environ, say)
     try:
         do_action(handled, arguments, loaded.settings, say)
         _show(handled, arguments.json)
@@ -34,7 +34,7 @@ def move_by_hand(arguments: Namespace, loaded: LoadedSettings) -> int:
 def open_attended(loaded: LoadedSettings, clock: Clock) -> HandledArm:
     """The arm with a person beside it instead of a camera."""
     calibration = by_hand.calibration_for(loaded, os.environ, clock.date(), say)
-    return by_hand.open_attended(loaded.settings, clock, calibration)
+    return by_hand.open_attended(loaded.settings, clock, calibration, say)
 
 
 def do_action(handled: HandledArm, arguments: Namespace, settings: Settings, tell: Say) -> None:

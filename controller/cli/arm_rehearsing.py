@@ -32,9 +32,9 @@ def rehearse_file(arguments: Namespace, loaded: LoadedSettings) -> int:
     with output as write:
         if arguments.attended:
             calibration = by_hand.calibration_for(loaded, os.environ, clock.date(), say, calibrated=False)
-            handled = by_hand.open_attended(settings, clock, calibration)
+            handled = by_hand.open_attended(settings, clock, calibration, say)
         else:
-            handled = by_hand.open_watched(settings, clock, os.environ)
+            handled = by_hand.open_watched(settings, clock, os.environ, say)
         try:
             human = Colour[settings.game.human.upper()]
             places = handled.calibration.places_mm(human is Colour.WHITE)

@@ -273,6 +273,7 @@ class GrblMotion(GrblExchange):
         link.answered()
         self._outputs.all_off()
         self._stop_byte_sent = False
+        link.receive()  # A banner that has come already, as after homing that failed, answers no reset of ours.
         for _ in range(3):  # During an alarm's first half second Grbl does not see a reset.
             link.send_realtime(RESET)
             if self._await_banner():

@@ -14,6 +14,7 @@ from controller.simulated_layout import starting_stacks
 from controller.table import Table, open_simulated_table
 from hardware.clock import VirtualClock
 from hardware.frame import Frame
+from hardware.simulated.errand import Errand, Hover
 from hardware.simulated.table import SimulatedTable, TableSetup
 from tests.controller.handled_arm import VirtualArm
 
@@ -54,3 +55,22 @@ def test_something_that_moves_over_the_table_is_not_taken_for_clear(
     with pytest.raises(ControllerError, match="keep clear"):
         by_hand.watch_over(table)
     assert table.guard.refusal() is not None
+
+
+def test_an_arm_that_stands_over_the_board_when_the_command_begins_may_leave_it(
+    laid: tuple[SimulatedTable, Table],
+) -> None:
+    simulated, table = laid
+    by_hand.watch_over(table)
+    by_hand.make_ready(table, SAID.append)
+    by_hand.pick(table, square(10), Colour.BLACK, lying=1)
+    by_hand.watch_over(table)  # As the next command does: the arm and its disc hide a part of the table.
+    waited: list[str | None] = []
+    table.gantry.on_wait = waited.append
+    table.gantry.home()
+    by_hand.put(table, square(15), Colour.BLACK, lying=0, held=1)
+    table.arm.park()
+    assert waited == []
+    simulated.hand.do(Errand((Hover(table.calibration.square_mm_centre(10, human_is_white=False), 8.0),)))
+    table.clock.sleep(4.0)
+    assert table.guard.refusal() == "a hand is over the table"  # Also where the arm has been.

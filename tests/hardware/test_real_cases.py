@@ -25,6 +25,7 @@ from hardware.serial_port import lasting_name, open_serial_port, serial_port_ope
 from hardware.simulated.firmware import GrblFirmware
 from hardware.simulated.firmware_state import State
 from hardware.simulated.line import SimulatedLine
+from tests.late_line import LateLine
 
 
 class NoisyLine(SimulatedLine):
@@ -209,6 +210,23 @@ def test_homing_that_fails_says_why_and_can_be_tried_again(machine: Machine, cod
     machine.clock.sleep(3)
     machine.gantry.home()
     assert machine.gantry.homed
+
+
+@pytest.mark.parametrize("code", [8, 9])
+def test_the_banner_after_homing_that_failed_is_not_taken_for_the_answer_to_our_reset(code: int) -> None:
+    clock, firmware = VirtualClock(), GrblFirmware()
+    clock.attach(firmware.advance_to)
+    line = LateLine(firmware, clock, late_s=0.016)
+    gantry = Gantry(GrblMotion(lambda: line, clock), AttendedPermit(), clock)
+    gantry.connect()
+    alarms = [clock.now() + 0.4]
+    clock.attach(lambda now: alarms and now >= alarms[0] and alarms.pop() and firmware.raise_alarm(code))
+    with pytest.raises(PositionLostError):
+        gantry.home()
+    for _ in range(100):  # Nobody reads meanwhile; the banner waits.
+        clock.sleep(0.03)
+    gantry.home()
+    assert gantry.homed
 
 
 # The port: busy, stolen, renamed, forbidden.
