@@ -137,8 +137,8 @@ class HandGuard:
     def _learn(self, frame: Frame, uncovered: Mask | None) -> None:
         """Put into the reference what `frame`, in which nothing else hides the table, shows of it for the first time.
 
-        A hand that lay there all the while, under the gantry and nowhere beside it, would be taken for the table; none
-        reaches there without being seen on its way.
+        A hand that lay there all the while, under the gantry and nowhere beside it, would be taken for the table;
+        none reaches there without being seen on its way.
         """
         if uncovered is None or self._reference is None or self._unseen is None:
             return
