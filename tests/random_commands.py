@@ -301,7 +301,8 @@ def _back(rig: Rig) -> list[str]:
     rig.within(LONGEST_S)
     state = MotionState.ALARM
     try:
-        rig.clock.sleep(3.0)
+        for _ in range(30):  # In steps, so that what the firmware says meanwhile arrives meanwhile.
+            rig.clock.sleep(0.1)
         rig.gantry.allow()
         if rig.gantry.homed:
             try:

@@ -18,7 +18,7 @@ from hardware.grbl.codes import HOMING_DUE, alarm_sentence, error_sentence, sile
 from hardware.grbl.exchange import ASK_STATUS, GrblExchange
 from hardware.grbl.feed_hold import HOLD, FeedHold, Hold
 from hardware.grbl.frame import FirmwareFrame, frame_after_homing, home_corner
-from hardware.grbl.greeting import greet, introduction
+from hardware.grbl.greeting import ASK_MODES, greet, introduction
 from hardware.grbl.gripper_output import GripperOutput
 from hardware.grbl.link import GrblLink, UnexpectedHandler, log_unexpected
 from hardware.grbl.messages import Alarm, Banner, Error, Feedback, Message, Ok, Status, Unknown
@@ -210,7 +210,7 @@ class GrblMotion(GrblExchange):
         line = line_for(name, on, level)
         self._require_rest(line)
         self._exchange(line)
-        self._outputs.switched(name, on)
+        self._outputs.check(line, name, on, self._exchange(ASK_MODES))
 
     def poll(self) -> MotionState:
         """Read on, ask for a report when one is due, and say what the machine is doing; never waits."""

@@ -97,7 +97,8 @@ class GrblExchange(ABC):
         raise FirmwareError(spoilt_sentence(f"Grbl has not answered '{line}', though it is alive"))
 
     def _ask_and_wait(self) -> bool:
-        """Ask for a report and wait for it; whether one came."""
+        """Ask for a report and wait for it; whether one came. One that has arrived before answers nothing."""
+        self._take_messages()
         before = self._status
         self._send_realtime(ASK_STATUS)
         give_up = self._clock.now() + self._timings.answer_s / 2

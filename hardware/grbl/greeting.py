@@ -12,6 +12,7 @@ from hardware.grbl.messages import Banner, Info, Message, Setting, Status, Unkno
 from hardware.grbl.settings import GrblSettings, settings_from
 from hardware.serial_port import stolen_by
 
+ASK_MODES = "$G"
 _ASK_EVERY_S = 0.5
 _WAIT_FOR_LOCKED_S = 3.0
 _SETTLE_S = 0.1
@@ -68,7 +69,7 @@ def introduction(exchange: Callable[[str], list[Message]]) -> Introduction:
     """Ask for it; `exchange` sends a line and returns what comes before its `ok`."""
     build = {message.kind: message.text for message in exchange("$I") if isinstance(message, Info)}
     values = {message.number: message.value for message in exchange("$$") if isinstance(message, Setting)}
-    modes = {message.kind: message.text for message in exchange("$G") if isinstance(message, Info)}
+    modes = {message.kind: message.text for message in exchange(ASK_MODES) if isinstance(message, Info)}
     version = build.get("VER", "").rstrip(":") or "of unknown version"
     return Introduction(f"Grbl {version}", settings_from(values), modes.get("GC", ""))
 

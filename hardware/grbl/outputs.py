@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
+from hardware.errors import FirmwareError
+from hardware.grbl.codes import spoilt_sentence
 from hardware.grbl.gripper_output import GripperOutput
+from hardware.grbl.messages import Info, Message
 
 OUTPUTS: tuple[Literal["coolant", "spindle"], ...] = ("coolant", "spindle")
 """Coolant is M8 and M9, spindle M3 S… and M5. M7, where it exists, goes off with M9: it is no output of its own."""
@@ -26,12 +30,16 @@ class Outputs:
         """A reset, an alarm or a restart has switched everything off."""
         self._on.clear()
 
-    def switched(self, name: str, on: bool) -> None:
-        """The firmware has switched one."""
-        if on:
-            self._on.add(name)
-        else:
-            self._on.discard(name)
+    def check(self, line: str, name: str, on: bool, answers: Sequence[Message]) -> None:
+        """Raise FirmwareError if Grbl, asked for its modes after `line`, does not say that an output is as it should.
+
+        Noise can make a comment of a line, which Grbl takes as it takes any other: `ok` alone says too little.
+        """
+        modes = [message.text for message in answers if isinstance(message, Info) and message.kind == "GC"]
+        if modes:
+            self.note_modes(modes[-1])
+        if not modes or self.on(name) != on:
+            raise FirmwareError(spoilt_sentence(f"'{line}' has not switched what it should"))
 
     def on(self, name: str) -> bool:
         """Whether an output is on; ValueError if there is none of that name."""

@@ -522,3 +522,17 @@ def test_grblhal_says_by_an_alarm_that_homing_is_due(machine: Machine) -> None:
     machine.firmware.noise(b"ALARM:11\r\n")
     machine.gantry.home()
     assert machine.gantry.homed
+
+
+# The gripper's line.
+
+
+@pytest.mark.parametrize("before", [b";", b"("])
+def test_a_gripper_line_that_noise_has_made_a_comment_is_noticed(homed: Machine, before: bytes) -> None:
+    homed.firmware.receive(before)  # Grbl answers `ok` to a comment.
+    with pytest.raises(FirmwareError, match="'M8' has not switched what it should"):
+        homed.gantry.grip()
+    assert not homed.gantry.holding_disc
+    homed.gantry.home()
+    homed.gantry.grip()
+    assert homed.firmware.gripper_on
