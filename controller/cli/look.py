@@ -111,6 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _look(
     image: Path, calibration: Calibration | None, corners: Sequence[tuple[float, float]] | None, overlay: Path | None
 ) -> _Looked:
+    from controller.draughts.position import MOST_PIECES
     from vision.errors import NotAnImageError, VisionError
     from vision.finder import board_of_camera
     from vision.foreign_set import refuse_chess
@@ -121,12 +122,12 @@ def _look(
     try:
         if calibration is None:
             pixels, board, reduction = _board_in(image, corners)
-            reading = read_board(pixels, board)
+            reading = read_board(pixels, board, most=MOST_PIECES)
             board = board.enlarged(reduction)
         else:
             pixels = read_image(image)
             board = board_of_camera(pixels, calibration.camera, calibration.square_mm)
-            reading = read_board(pixels, board, calibration.disc, calibration.square_mm)
+            reading = read_board(pixels, board, calibration.disc, calibration.square_mm, MOST_PIECES)
         refuse_chess(reading.rows)
     except VisionError as error:
         # A file's errors name it.

@@ -17,6 +17,7 @@ from vision.pose import camera_from_grid
 from vision.reading import Content, Reading
 from vision.square_network import SquareEvidence, camera_in_squares, evidence, flat_board, flat_map
 from vision.unprepared.colour_groups import regrouped
+from vision.unprepared.counts import with_at_most
 from vision.unprepared.cover import covered_squares
 from vision.unprepared.disc_heights import stacks_of_board
 from vision.unprepared.side_walls import stacks_by_walls
@@ -96,11 +97,16 @@ class _Discs:
 
 
 def read_board(
-    pixels: NDArray[np.uint8], board: FoundBoard, disc: DiscSize | None = None, square_mm: float = SQUARE_MM
+    pixels: NDArray[np.uint8],
+    board: FoundBoard,
+    disc: DiscSize | None = None,
+    square_mm: float = SQUARE_MM,
+    most: int | None = None,
 ) -> BoardReading:
     """Read the squares of a board found in a BGR picture.
 
-    disc: the discs' size if it is known, on a board with squares of `square_mm`.
+    disc: the discs' size if it is known, on a board with squares of `square_mm`. most: pieces that a colour can have
+    on the board, if that is known.
     """
     small, grid = _reduced(pixels, board)
     camera = camera_from_grid(grid, (small.shape[1], small.shape[0]), SQUARE_MM, board.bend)
@@ -115,7 +121,7 @@ def read_board(
     discs = _discs(small, camera, seen, known)
     size = _USUAL_DISC if discs is None else discs.size
     hidden = np.asarray((seen.hidden > _HIDDEN) | covered_squares(pixels, board))
-    return _assembled(View(camera, _centres(), SQUARE_MM, size), small, seen, discs, bare, hidden)
+    return _assembled(View(camera, _centres(), SQUARE_MM, size), small, seen, discs, bare, hidden, most)
 
 
 def _centres() -> Floats:
@@ -214,6 +220,7 @@ def _assembled(
     discs: _Discs | None,
     bare: NDArray[np.bool_],
     hidden: NDArray[np.bool_],
+    most: int | None,
 ) -> BoardReading:
     probabilities = np.zeros((SQUARES, len(Content)))
     there = 1 - seen.probabilities[:, Content.EMPTY]
@@ -235,6 +242,8 @@ def _assembled(
             probabilities[discs.squares, content] = here * share
         for where, centres in ((offsets, discs.bases), (tops, discs.tops)):
             where[discs.squares] = _on_board(centres, 0.0)[:, :2] - view.places_mm[discs.squares]
+    if most is not None:
+        probabilities[~hidden] = with_at_most(probabilities[~hidden], most)
     nothing = (probabilities.argmax(axis=1) == Content.EMPTY) | hidden
     offsets[nothing] = np.nan
     tops[nothing] = np.nan
