@@ -248,7 +248,6 @@ def _limits(settings: Settings) -> GantryLimits:
         fastest_mm_s=settings.machine.fastest_mm_s,
         grip_s=settings.machine.grip_s,
         release_s=settings.machine.release_s,
-        guard_interval_s=settings.guard.interval_s,
         settle_s=settings.guard.settle_s,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from hardware.clock import VirtualClock
@@ -182,6 +182,11 @@ def _frame_mm(geometry: TableGeometry) -> Point:
     """How far each motor can turn what it drives before that meets the frame."""
     x, y, z = geometry.travel_mm
     return (y, x, z) if geometry.machine_swapped else (x, y, z)
+
+
+def board_of_machine(geometry: TableGeometry) -> Callable[[Point], Point]:
+    """The map from machine mm to board mm that a geometry has."""
+    return _MachineToBoard(geometry)
 
 
 class _MachineToBoard:
