@@ -41,6 +41,8 @@ LIGHT_SETTLES_S = 3.0
 SHADOW_SETTLES_S = 0.5
 """How long what hides the table must not have stirred before lamps are looked for that may throw it as a shadow."""
 HAND = "a hand is over the table"
+COMING_OUT = 2.0
+"""How wide a shadow may be, in multiples of NARROWEST_MM, that is taken for the gantry's as soon as it comes out."""
 LONG_S = 30.0
 """How long something may hide the table before it is taken for a thing that somebody has left there."""
 SOMETHING_HIDES_IT = (
@@ -160,7 +162,7 @@ class HandGuard:
         unverified = np.asarray(left.mask & ~seen.shown)
         bodies = self._bodies(frame.time_s)
         self._arm_shadow.forget()
-        if unverified.any() and not self._arm_shadow.explains(bodies, unverified, frame.pixels, lit, thoroughly=True):
+        if unverified.any() and not self._arm_shadow.explains(bodies, unverified, frame.pixels, lit, first_too=True):
             return None
         shade = cv2.resize(left.mask.astype(np.uint8), covered.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
         return np.where((covered | shade)[..., None], lit, frame.pixels)
@@ -180,18 +182,19 @@ class HandGuard:
         """For how long the same thing has hidden the table without stirring."""
         return 0.0 if self._hidden_since is None else now_s - self._hidden_since[0]
 
-    def _is_shadow(self, frame: Frame, found: Obstruction, reference: Pixels) -> bool:
+    def _is_shadow(self, frame: Frame, found: Obstruction, reference: Pixels, coming: bool = False) -> bool:
         """Whether what is found in a frame, small or not, is the gantry's own shadow, deep and sharp in hard light.
 
-        The arm has stopped by the time that is thought about for long; where it stood for the reference its shadow is
-        nothing new.
+        Of a lamp that has thrown none before, only where it has not stirred for a while, or is so small that it must
+        just be coming out from under the gantry. Where that stood for the reference its shadow is nothing new.
         """
         tips = self._tips(frame.time_s)
         if tips == self._reference_tips:
             return False
         bodies = self._bodies(frame.time_s)
-        thoroughly = self.hidden_for_s(frame.time_s) >= SHADOW_SETTLES_S
-        return self._arm_shadow.explains(bodies, found.mask, frame.pixels, reference, thoroughly)
+        settled = self.hidden_for_s(frame.time_s) >= SHADOW_SETTLES_S
+        first_too = settled or (coming and int(found.mask.sum()) <= (COMING_OUT * self._narrowest_px / SCALE) ** 2)
+        return self._arm_shadow.explains(bodies, found.mask, frame.pixels, reference, first_too)
 
     def _bodies(self, at_s: float) -> list[tuple[Box, ...]]:
         """Each part of the gantry, at all places where it can have been at a time."""
@@ -237,7 +240,7 @@ class HandGuard:
         found = obstruction_over(
             self._clear_table(self._reference), seen.pixels, self._foreseen(seen.time_s, 1 / SCALE)
         )
-        if not found.present or self._is_shadow(seen, found, self._reference):
+        if not found.present or self._is_shadow(seen, found, self._reference, coming=True):
             self._hidden_since = None
         else:
             self._refusal = HAND
