@@ -46,7 +46,7 @@ _X, _Y = np.meshgrid(_AXIS, _AXIS)
 
 @dataclass(frozen=True)
 class Lamp:
-    """Where a lamp is: mm from the board's middle, and the way along x and y (mm) of its light on each mm of height."""
+    """Where a lamp is: mm from the board's middle, and how far aside (x, y) for each mm up."""
 
     distance_mm: float
     slope_x: float

@@ -133,7 +133,7 @@ def open_real_table(settings: Settings, clock: Clock, environment: Mapping[str, 
                 "agree or calibrate again".format(*calibration.camera.size, *size)
             )
         factory = None if pins is None else pins.factory
-        panel = _panel(settings.panel, factory)
+        panel = _panel(settings.panel, factory, clock)
         opened.callback(panel.close)
         machine = settings.machine
         table = _assembled(
@@ -185,7 +185,7 @@ def open_workbench(settings: Settings, clock: Clock) -> Workbench:
         size = (settings.camera.width, settings.camera.height)
         camera = open_camera(settings.camera.source, size, clock, lock)
         opened.callback(camera.close)
-        panel = _panel(settings.panel, None if pins is None else pins.factory)
+        panel = _panel(settings.panel, None if pins is None else pins.factory, clock)
         opened.callback(panel.close)
         machine = settings.machine
         opener = serial_port_opener(machine.port, machine.baud)
@@ -220,7 +220,7 @@ def open_attended_arm(settings: Settings, clock: Clock, calibration: Calibration
         pins = _table_pins(settings)
         if pins is not None:
             opened.callback(pins.close)
-        panel = _panel(settings.panel, None if pins is None else pins.factory)
+        panel = _panel(settings.panel, None if pins is None else pins.factory, clock)
         opened.callback(panel.close)
         machine = settings.machine
         gantry = _connected(
@@ -321,7 +321,7 @@ def _table_pins(settings: Settings) -> TablePins | None:
     )
 
 
-def _panel(settings: PanelSettings, pin_factory: Any) -> Panel:
+def _panel(settings: PanelSettings, pin_factory: Any, clock: Clock) -> Panel:
     pins = PanelPins(
         turn=settings.turn_pin,
         stop=settings.stop_pin,
@@ -332,7 +332,7 @@ def _panel(settings: PanelSettings, pin_factory: Any) -> Panel:
         buzzer=settings.buzzer_pin,
         stop_normally_closed=settings.stop_normally_closed,
     )
-    return NoPanel() if not settings.has_any else GpioPanel(pins, pin_factory)
+    return NoPanel() if not settings.has_any else GpioPanel(pins, pin_factory, clock)
 
 
 def clearances_of(handling: HandlingSettings) -> Clearances:

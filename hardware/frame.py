@@ -32,8 +32,8 @@ class GlimpsedCamera(Protocol):
     def glimpse(self) -> Frame | None:
         """The newest picture, SMALLER than a frame, if it is newer than the last glimpse; never waits.
 
-        Its time is when it was exposed or, if the camera does not tell, complete. A camera that nobody has glimpsed at
-        for a second has nothing ready at first. Raises CameraError once none has come for long, or only the same.
+        Its time is when it was exposed or, if the camera does not tell, complete. A camera that nobody has glimpsed
+        at for a second has nothing ready at first. Raises CameraError once the same has come for long.
         """
         ...
 

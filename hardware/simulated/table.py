@@ -66,7 +66,7 @@ class SimulatedTable:
         self.geometry = geometry
         self.firmware = _board(setup.firmware, seed, _frame_mm(geometry))
         self.line = SimulatedLine(self.firmware, clock)
-        self.panel = SimulatedPanel()
+        self.panel = SimulatedPanel(clock.now)
         self.gripper_pin = False
         self.powered = True
         self._time = clock.now()
