@@ -93,6 +93,8 @@ class HandGuard:
         """Asked, when something has hidden the table for long, whether a person says that nothing does."""
         self._looked_at = -math.inf
         self._refusal: str | None = None
+        self.hand_at_s = -math.inf
+        """When a hand was in the arm's way last, as it asked for its permit (s)."""
 
     def set_reference(self, frame: Frame) -> None:
         """Take `frame`, in which nothing hides the table, as what it should look like."""
@@ -224,6 +226,8 @@ class HandGuard:
         if now - self._looked_at >= self._interval_s:
             self._looked_at = now
             self._refusal = self._look_now()
+        if self._refusal == HAND:
+            self.hand_at_s = now
         return self._refusal
 
     def _glance(self) -> None:

@@ -271,6 +271,8 @@ def _assembled(
         raise
     arm = Arm(gantry, calibration, clearances_of(settings.handling), gantry.speeds)
     guard.follow(arm.tips_mm)
+    slow = settings.guard
+    gantry.pace = lambda: slow.near_people_speed if clock.now() - guard.hand_at_s < slow.near_people_s else 1.0
     return Table(clock, steady, panel, gantry, arm, guard, calibration, pins)
 
 
