@@ -1,4 +1,8 @@
-"""What a player says with one button: pressed once, several times in a row, or held for long."""
+"""What a player says with one button: pressed once, several times in a row, or held for long.
+
+A first press counts as soon as the button goes down, for most presses are single ones and somebody waits for what
+comes of them. Whatever more it turns out to be comes after it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ class Pattern(Enum):
     LONG = "held"
 
 
-COUNTED = {1: Pattern.ONCE, 2: Pattern.TWICE, 3: Pattern.THRICE, 4: Pattern.FOUR_TIMES}
+COUNTED = {2: Pattern.TWICE, 3: Pattern.THRICE, 4: Pattern.FOUR_TIMES}
 
 
 class PatternReader:
@@ -35,16 +39,22 @@ class PatternReader:
         self._up_since = 0.0
         self._told_long = False
 
+    @property
+    def more_may_come(self) -> bool:
+        """Whether a press may still turn out to be more than one, or a long one."""
+        return self._presses > 0 or (self._down_since is not None and not self._told_long)
+
     def read(self, edges: Iterable[Edge], now: float) -> tuple[Pattern, ...]:
         """The patterns that have become complete by `now`, by these edges and those before them.
 
-        A button that is pressed more often than any pattern has it says nothing.
+        A button that is pressed more often than any pattern has it says nothing more.
         """
         found: list[Pattern] = []
         for edge in edges:
             found += self._until(edge.time_s)
             if edge.pressed and self._down_since is None:
                 self._down_since, self._told_long = edge.time_s, False
+                found += [] if self._presses else [Pattern.ONCE]
             elif not edge.pressed and self._down_since is not None:
                 self._down_since, self._up_since = None, edge.time_s
                 self._presses = 0 if self._told_long else self._presses + 1

@@ -16,6 +16,7 @@ from controller.errors import ControllerError
 from controller.handling.kings import Kings
 from controller.journal import Journal
 from controller.playing import play_game
+from controller.prompter import Prompter, Speaks
 from controller.resuming import unfinished_game
 from controller.seat.conversation import Conversation
 from controller.seat.input_lines import input_lines
@@ -26,6 +27,7 @@ from controller.settings import Settings
 from controller.settings_file import load_settings
 from controller.table import Table, open_real_table
 from controller.thinking import level_of, thinker
+from controller.voice import find_voice
 from controller.wishes import Wishes
 from hardware.clock import ListenedClock, PacedClock
 from hardware.errors import HardwareError, TableProgramError
@@ -104,7 +106,11 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
         talk = Conversation(console, nullcontext if lines is None else lines.aside, game, human)
         if order.opening:
             talk.tell(order.opening)
-        listeners = [talk.hear]
+        voice = find_voice(environment) if order.inside is None else None
+        if voice is not None:
+            opened.callback(voice.close)
+        prompter = Prompter(game, human, table.panel, voice, Speaks(settings.player.speaks))
+        listeners = [talk.hear, prompter.hear]
         seat = None
         if place.control is not None and lines is not None:
             real.attach(lambda _: lines.poll())

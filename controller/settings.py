@@ -190,6 +190,15 @@ class PlayerSettings:
     crowns_for_human: Annotated[
         bool, Meta(description="Whether the robot crowns the human's men when the human leaves it to it.")
     ] = True
+    speaks: Annotated[
+        Literal["nothing", "prompts", "everything"],
+        Meta(
+            description=(
+                'What is spoken aloud where espeak-ng is installed: "prompts" are whose turn it is and what the player '
+                "is asked for."
+            )
+        ),
+    ] = "prompts"
 
 
 @dataclass(frozen=True)

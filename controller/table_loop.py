@@ -160,7 +160,9 @@ class TableLoop:
                 told = None
                 self._announcer.settled()
                 self._eye.believe(look, self.game.position)
-                if pressed:
+                if pressed and self._granting.wishes.more_may_come:
+                    waited = False
+                elif pressed:
                     self._announcer.say("nothing has moved yet: it is still your turn")
             elif waited and verdict.kind in PERHAPS_LIGHT and self._eye.relearn(*self._perhaps_on_the_board()):
                 self._announcer.say("the light has changed: I have looked at the board anew")

@@ -48,6 +48,11 @@ class Wishes:
         """Whether something that was asked has not been answered yet."""
         return self._granting or bool(self._waiting)
 
+    @property
+    def more_may_come(self) -> bool:
+        """Whether the press that said DONE may still become another wish."""
+        return self._reader.more_may_come
+
     def ask(self, wish: Wish) -> None:
         """The player wishes something."""
         self._waiting.append(wish)
