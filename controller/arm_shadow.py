@@ -1,8 +1,13 @@
-"""The gantry's own shadow: where a lamp throws it, found out from where it falls."""
+"""The gantry's own shadow: where a lamp throws it, found out from where it falls.
+
+From a point in the shadow the lamp is seen behind the gantry. So each such point leaves only those lamps that stand,
+seen from it, behind one of the gantry's parts; what all points of all shadows so far leave is where the lamp can be.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 
 import cv2
@@ -13,14 +18,20 @@ from vision.camera_model import CameraModel
 from vision.silhouette import Box, Mask
 
 SCALE = 4
-AZIMUTHS_DEG = tuple(range(0, 360, 8))
-SLOPES = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.1, 1.25, 1.4, 1.6, 1.85, 2.1, 2.4, 2.8, 3.2, 3.7)
-"""Directions in which a lamp is looked for, and how far, for each mm of height, it throws a shadow. Between them the
-margin helps."""
+STEEPEST = 4.0
+"""How far (mm) at most a lamp throws a shadow for each mm of height, along x and along y."""
+CELLS_PER_SLOPE = 16
+"""The directions in which a lamp can be are kept on a grid: so many of its cells on a slope of 1."""
 DISTANCES_MM = (1500.0, 800.0, 1e5)
 """How far from the board's middle the lamp may be: the rays of a near one spread."""
+MOST_POINTS = 40
+"""So many points of a shadow are asked where the lamp can be."""
+MARGIN_MM = 17.0
+"""How far a shadow may reach beyond where it is expected."""
 MARGIN_PX = 7
-"""Of the smaller picture: how far a shadow may reach beyond where it is expected."""
+"""The same in px of the smaller picture."""
+LOWEST_MM = 1.0
+"""What is lower than this is thought to be so high."""
 WIDEST_LEFT_PX = 5
 """A shadow is the gantry's if nothing of it that is so wide (in the smaller picture) lies where it throws none."""
 BRIGHTENED, MOST_BRIGHTENED = 1.05, 0.02
@@ -28,9 +39,18 @@ BRIGHTENED, MOST_BRIGHTENED = 1.05, 0.02
 FAR_PX = 1e4
 """Where points that are behind the camera, or nearly, are drawn."""
 
-Lamp = tuple[float, float, float]
-"""Distance (mm), slope and azimuth (degrees) of a lamp."""
-LAMPS: tuple[Lamp, ...] = tuple(product(DISTANCES_MM, SLOPES, AZIMUTHS_DEG))
+Floats = NDArray[np.float64]
+_AXIS = np.arange(-STEEPEST, STEEPEST + 0.5 / CELLS_PER_SLOPE, 1 / CELLS_PER_SLOPE)
+_X, _Y = np.meshgrid(_AXIS, _AXIS)
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """Where a lamp is: mm from the board's middle, and how far aside (x, y) for each mm up."""
+
+    distance_mm: float
+    slope_x: float
+    slope_y: float
 
 
 class ArmShadow:
@@ -40,7 +60,12 @@ class ArmShadow:
         """`middle_mm` is the board's middle on x and on y, board mm."""
         self._camera = camera
         self._middle_mm = np.array([middle_mm, middle_mm, 0.0])
-        self._lamps = list(LAMPS)
+        self.forget()
+
+    def forget(self) -> None:
+        """The light has changed: the lamp may be anywhere."""
+        self._lamp: Lamp | None = None
+        self._possible = {distance: np.ones(_X.shape, dtype=np.bool_) for distance in DISTANCES_MM}
 
     def explains(
         self,
@@ -48,45 +73,72 @@ class ArmShadow:
         mask: Mask,
         pixels: NDArray[np.uint8],
         reference: NDArray[np.uint8],
-        thoroughly: bool,
+        first_too: bool,
     ) -> bool:
         """Whether what `mask` (any scale) shows is but darker, and lies where one lamp throws the bodies' shadow.
 
-        Each body is somewhere on its way between its boxes (board mm). Only `thoroughly`, which takes a third of a
-        second, are lamps looked for; else the likeliest of those that have thrown a shadow before is tried.
+        Each body is somewhere on its way between its boxes (board mm). Unless `first_too`, it must be a lamp that has
+        thrown a shadow before.
         """
-        if not thoroughly and len(self._lamps) == len(LAMPS):
+        if self._lamp is None and not first_too:
             return False
         corners = [np.concatenate([_corners(box) for box in boxes]) for boxes in bodies]
         if not corners or not _only_darker(mask, pixels, reference):
             return False
         width, height = (side // SCALE for side in self._camera.size)
         small = cv2.resize(mask.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST) > 0
-        if self._fits(self._lamps[0], corners, small):
+        if self._lamp is not None and self._fits(self._lamp, corners, small):
             return True
-        if not thoroughly:
-            return False
         # One lamp throws all shadows: what a hand looks like fits none of those that threw the earlier ones.
-        fitting = [lamp for lamp in self._lamps if self._fits(lamp, corners, small)]
-        if fitting:
-            self._lamps = fitting
-        return bool(fitting)
+        left = self._left(corners, small)
+        for lamp in _likeliest(left):
+            if self._fits(lamp, corners, small):
+                self._lamp, self._possible = lamp, left
+                return True
+        return False
 
-    def forget(self) -> None:
-        """The light has changed: the lamp may be anywhere."""
-        self._lamps = list(LAMPS)
+    def _left(self, corners: list[Floats], small: Mask) -> dict[float, Mask]:
+        """Where, at each distance, the lamp can be that throws this shadow and has thrown the earlier ones."""
+        wide = cv2.erode(small.astype(np.uint8), np.ones((WIDEST_LEFT_PX,) * 2, np.uint8))
+        rows, columns = np.nonzero(wide)
+        step = max(1, len(rows) // MOST_POINTS)
+        pixels = SCALE * (np.column_stack([columns[::step], rows[::step]]) + 0.5)
+        left = dict(self._possible)
+        if not len(pixels):
+            return left
+        points = self._camera.to_plane(pixels)[:, :2]
+        grown = [_grown(body) for body in corners]
+        for point in points:
+            behind = np.zeros(_X.shape, np.uint8)
+            for body in grown:
+                slopes = (body[:, :2] - point) / np.maximum(body[:, 2:], LOWEST_MM)
+                cells = np.clip((slopes + STEEPEST) * CELLS_PER_SLOPE, -FAR_PX, FAR_PX)
+                hull = cv2.convexHull(cells.astype(np.float32).reshape(-1, 1, 2))
+                cv2.fillConvexPoly(behind, np.rint(hull).astype(np.int32), 1)
+            for distance in DISTANCES_MM:
+                left[distance] = left[distance] & self._seen_there(behind, point, distance)
+        return left
 
-    def _fits(self, lamp: Lamp, corners: list[NDArray[np.float64]], small: Mask) -> bool:
-        left = (small & ~self._shadow(corners, self._lamp_at(*lamp), small.shape)).astype(np.uint8)
+    def _seen_there(self, behind: NDArray[np.uint8], point: Floats, distance_mm: float) -> Mask:
+        """For lamps by their direction from the board's middle: which stand in those directions from a point."""
+        height = distance_mm / np.sqrt(1 + _X**2 + _Y**2)
+        x, y = (
+            (slope + (self._middle_mm[axis] - point[axis]) / height + STEEPEST) * CELLS_PER_SLOPE
+            for axis, slope in enumerate((_X, _Y))
+        )
+        seen = cv2.remap(behind, x.astype(np.float32), y.astype(np.float32), cv2.INTER_NEAREST)
+        return np.asarray(seen > 0)
+
+    def _fits(self, lamp: Lamp, corners: list[Floats], small: Mask) -> bool:
+        left = (small & ~self._shadow(corners, self._place_of(lamp), small.shape)).astype(np.uint8)
         return not cv2.erode(left, np.ones((WIDEST_LEFT_PX,) * 2, np.uint8)).any()
 
-    def _lamp_at(self, distance_mm: float, slope: float, azimuth_deg: float) -> NDArray[np.float64]:
-        """The lamp (board mm) whose light falls on the board's middle from there."""
-        azimuth = np.deg2rad(azimuth_deg)
-        towards = np.array([np.cos(azimuth) * slope, np.sin(azimuth) * slope, 1.0])
-        return np.asarray(self._middle_mm + distance_mm * towards / np.linalg.norm(towards))
+    def _place_of(self, lamp: Lamp) -> Floats:
+        """The lamp's place, board mm."""
+        towards = np.array([lamp.slope_x, lamp.slope_y, 1.0])
+        return np.asarray(self._middle_mm + lamp.distance_mm * towards / np.linalg.norm(towards))
 
-    def _shadow(self, corners: list[NDArray[np.float64]], lamp: NDArray[np.float64], shape: tuple[int, ...]) -> Mask:
+    def _shadow(self, corners: list[Floats], lamp: Floats, shape: tuple[int, ...]) -> Mask:
         """Where bodies with these corners throw a shadow on the table; the lamp is a point (board mm)."""
         shadow = np.zeros(shape, np.uint8)
         for body in corners:
@@ -97,6 +149,24 @@ class ArmShadow:
             hull = cv2.convexHull(flat.astype(np.float32).reshape(-1, 1, 2))
             cv2.fillConvexPoly(shadow, np.rint(hull).astype(np.int32), 1)
         return cv2.dilate(shadow, np.ones((2 * MARGIN_PX + 1,) * 2, np.uint8)) > 0
+
+
+def _likeliest(possible: dict[float, Mask]) -> list[Lamp]:
+    """At each distance the lamp farthest within where it can be, the surest first."""
+    found = []
+    for distance, cells in possible.items():
+        if cells.any():
+            within = cv2.distanceTransform(np.pad(cells, 1).astype(np.uint8), cv2.DIST_L2, 3)[1:-1, 1:-1]
+            row, column = np.unravel_index(int(within.argmax()), within.shape)
+            found.append((float(within[row, column]), Lamp(distance, float(_AXIS[column]), float(_AXIS[row]))))
+    return [lamp for _, lamp in sorted(found, key=lambda each: -each[0])]
+
+
+def _grown(body: Floats) -> Floats:
+    """The corners of a body that is wider by the margin."""
+    grown = body.copy()
+    grown[:, :2] += MARGIN_MM * np.sign(body[:, :2] - body[:, :2].mean(axis=0))
+    return grown
 
 
 def _corners(box: Box) -> NDArray[np.float64]:

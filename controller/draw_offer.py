@@ -26,6 +26,11 @@ class DrawAnswer:
     sentence: str
 
 
+def no_draw(_: Game) -> DrawAnswer:
+    """The answer of a robot that plays every game to its end."""
+    return DrawAnswer(False, "I decline the draw: I play every game to its end.")
+
+
 def answer_draw_offer(game: Game, engine: Engine) -> DrawAnswer:
     """The answer to an offer of the side to move, which the robot is not.
 

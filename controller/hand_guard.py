@@ -13,8 +13,18 @@ from controller.arm_shadow import ArmShadow
 from controller.handling.layout import Centre
 from hardware.clock import Clock
 from hardware.errors import CameraError
-from hardware.frame import Camera, Frame, Pixels
-from vision.obstruction import Obstruction, disc_area, find_obstruction, structure_of
+from hardware.frame import Camera, Frame, GlimpsedCamera, Pixels
+from vision.obstruction import (
+    SCALE,
+    ClearTable,
+    Obstruction,
+    clear_table,
+    disc_area,
+    obstruction_over,
+    small_mask,
+    small_picture,
+    structure_of,
+)
 from vision.relighting import disc_zones, light_differs, lit_alike, only_light_changed, relit
 from vision.silhouette import Box, Mask, silhouette
 from vision.stillness import is_still
@@ -30,6 +40,9 @@ LIGHT_SETTLES_S = 3.0
 """What hides the table may be taken for a change of the light only when it has not stirred for so long."""
 SHADOW_SETTLES_S = 0.5
 """How long what hides the table must not have stirred before lamps are looked for that may throw it as a shadow."""
+HAND = "a hand is over the table"
+COMING_OUT = 2.0
+"""How wide a shadow may be, in multiples of NARROWEST_MM, that is taken for the gantry's as soon as it comes out."""
 LONG_S = 30.0
 """How long something may hide the table before it is taken for a thing that somebody has left there."""
 SOMETHING_HIDES_IT = (
@@ -46,19 +59,23 @@ class HandGuard:
     """Compares fresh frames with a reference frame of the still table; everything large and new is a hand.
 
     Where the gantry and what it carries must appear, and where discs are being taken away or put down, is foreseen
-    and does not count.
+    and does not count. While the gantry moves it asks for the permit all the time: of a camera that can be glimpsed
+    at, every picture is looked at as it comes, small; of another one a frame every `interval_s`.
     """
 
     def __init__(
         self, camera: Camera, clock: Clock, calibration: Calibration, interval_s: float, max_age_s: float
     ) -> None:
-        """A look counts for `interval_s`; a frame older than `max_age_s` is not relied on."""
+        """A look counts for `interval_s` at most; a frame older than `max_age_s` is not relied on."""
         self._interval_s = interval_s
         self._camera = camera
         self._clock = clock
         self._calibration = calibration
         self._max_age_s = max_age_s
+        self._glimpses = camera if isinstance(camera, GlimpsedCamera) else None
         self._reference: Pixels | None = None
+        self._clear: tuple[Pixels, ClearTable] | None = None
+        """The reference that was made ready last, and what was made of it."""
         self._reference_tips: Sequence[Tip] = ()
         self._unseen: Mask | None = None
         """Where the gantry hid the table from the reference and has not left it since: nothing is known there."""
@@ -78,12 +95,16 @@ class HandGuard:
         """Asked, when something has hidden the table for long, whether a person says that nothing does."""
         self._looked_at = -math.inf
         self._refusal: str | None = None
+        self.hand_at_s = -math.inf
+        """When a hand was in the arm's way last, as it asked for its permit (s)."""
 
     def set_reference(self, frame: Frame) -> None:
         """Take `frame`, in which nothing but perhaps the gantry hides the table, as what it should look like."""
         self._reference = frame.pixels
         self._reference_tips = self._tips(frame.time_s)
-        self._unseen = self._foreseen(frame.time_s)
+        foreseen = self._foreseen(frame.time_s)
+        hidden = None if foreseen is None else np.asarray(foreseen & self.region)
+        self._unseen = hidden if hidden is not None and hidden.any() else None
 
     def follow(self, tips: TipsAt) -> None:
         """Ask `tips` where the gripper's tip can have been when a frame was taken."""
@@ -104,13 +125,13 @@ class HandGuard:
         uncovered = self._uncovered(foreseen)
         if self._unseen is not None:
             foreseen = self._unseen if foreseen is None else np.asarray(foreseen | self._unseen)
-        found = self._find(frame.pixels, self._reference, foreseen)
+        found = self._find(frame.pixels, self._clear_table(self._reference), foreseen)
         self._watch(frame, found)
         if not found.present:
             self._learn(frame, uncovered)
             return found
         nothing = Obstruction(np.zeros_like(found.mask))
-        if self._is_shadow(frame, found):
+        if self._is_shadow(frame, found, self._reference):
             self._hidden_since = None
             return nothing
         if self.hidden_for_s(frame.time_s) < LIGHT_SETTLES_S:
@@ -146,16 +167,15 @@ class HandGuard:
         left = np.asarray(self._unseen & ~uncovered)
         self._unseen = left if left.any() else None
 
-    def _find(self, pixels: Pixels, reference: Pixels, foreseen: Mask | None) -> Obstruction:
-        return find_obstruction(
-            pixels,
-            reference,
-            self._narrowest_px,
-            region=self.region,
-            ignore=foreseen,
-            disc_area=self._disc_area,
-            edges=self._square_edges,
-        )
+    def _find(self, pixels: Pixels, table: ClearTable, foreseen: Mask | None) -> Obstruction:
+        return obstruction_over(table, small_picture(pixels), None if foreseen is None else small_mask(foreseen))
+
+    def _clear_table(self, reference: Pixels) -> ClearTable:
+        """What is to be seen of a reference, made ready; that is done only once for each."""
+        if self._clear is None or self._clear[0] is not reference:
+            table = clear_table(reference, self._narrowest_px, self.region, self._disc_area, self._square_edges)
+            self._clear = reference, table
+        return self._clear[1]
 
     def _lit_now(self, frame: Frame, reference: Pixels, free: Mask, foreseen: Mask | None) -> Pixels | None:
         """How the table looks in a light that has changed; None if more has changed than that.
@@ -166,13 +186,13 @@ class HandGuard:
         if not light_differs(frame.pixels, reference, free):
             return None
         lit = lit_alike(reference, frame.pixels, free)
-        left = self._find(frame.pixels, lit, foreseen)
+        left = self._find(frame.pixels, self._clear_table(lit), foreseen)
         covered = np.zeros_like(self.region) if foreseen is None else foreseen
         seen = structure_of(frame.pixels, lit, self._narrowest_px, self._square_edges, self.region & ~covered)
         unverified = np.asarray(left.mask & ~seen.shown)
         bodies = self._bodies(frame.time_s)
         self._arm_shadow.forget()
-        if unverified.any() and not self._arm_shadow.explains(bodies, unverified, frame.pixels, lit, thoroughly=True):
+        if unverified.any() and not self._arm_shadow.explains(bodies, unverified, frame.pixels, lit, first_too=True):
             return None
         shade = cv2.resize(left.mask.astype(np.uint8), covered.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
         return np.where((covered | shade)[..., None], lit, frame.pixels)
@@ -193,18 +213,19 @@ class HandGuard:
         """For how long the same thing has hidden the table without stirring."""
         return 0.0 if self._hidden_since is None else now_s - self._hidden_since[0]
 
-    def _is_shadow(self, frame: Frame, found: Obstruction) -> bool:
-        """Whether it is the gantry's own shadow, deep and sharp under a hard lamp.
+    def _is_shadow(self, frame: Frame, found: Obstruction, reference: Pixels, coming: bool = False) -> bool:
+        """Whether what is found in a frame, small or not, is the gantry's own shadow, deep and sharp in hard light.
 
-        The arm has stopped by the time that is thought about for long; where it stood for the reference its shadow is
-        nothing new.
+        Of a lamp that has thrown none before, only where it has not stirred for a while, or is so small that it must
+        just be coming out from under the gantry. Where that stood for the reference its shadow is nothing new.
         """
         tips = self._tips(frame.time_s)
-        if self._reference is None or tips == self._reference_tips:
+        if tips == self._reference_tips:
             return False
         bodies = self._bodies(frame.time_s)
-        thoroughly = self.hidden_for_s(frame.time_s) >= SHADOW_SETTLES_S
-        return self._arm_shadow.explains(bodies, found.mask, frame.pixels, self._reference, thoroughly)
+        settled = self.hidden_for_s(frame.time_s) >= SHADOW_SETTLES_S
+        first_too = settled or (coming and int(found.mask.sum()) <= (COMING_OUT * self._narrowest_px / SCALE) ** 2)
+        return self._arm_shadow.explains(bodies, found.mask, frame.pixels, reference, first_too)
 
     def _bodies(self, at_s: float) -> list[tuple[Box, ...]]:
         """Each part of the gantry, at all places where it can have been at a time."""
@@ -224,12 +245,42 @@ class HandGuard:
             raise CameraError("The camera's picture stands still: check its cable and power.")
 
     def refusal(self) -> str | None:
-        """None while the table is clear, else why there is no permit. Looks anew if the last look is too old."""
+        """None while the table is clear, else why there is no permit. Looks anew at whatever is new.
+
+        A glimpse can only take the permit away, until the next look at a whole frame.
+        """
+        if self._refusal is None:
+            self._glance()
         now = self._clock.now()
         if now - self._looked_at >= self._interval_s:
             self._looked_at = now
             self._refusal = self._look_now()
+        if self._refusal == HAND:
+            self.hand_at_s = now
         return self._refusal
+
+    def _glance(self) -> None:
+        """Look at the newest picture of a camera that can be glimpsed at, if there is one.
+
+        What the gantry has hidden so far is learnt from whole frames only.
+        """
+        if self._glimpses is None or self._reference is None or self._unseen is not None:
+            return
+        try:
+            seen = self._glimpses.glimpse()
+        except CameraError as error:
+            self._looked_at, self._refusal = self._clock.now(), str(error)
+            return
+        if seen is None or self._clock.now() - seen.time_s > self._interval_s:
+            return
+        found = obstruction_over(
+            self._clear_table(self._reference), seen.pixels, self._foreseen(seen.time_s, 1 / SCALE)
+        )
+        if not found.present or self._is_shadow(seen, found, self._reference, coming=True):
+            self._hidden_since = None
+        else:
+            self._refusal = HAND
+        self._looked_at = self._clock.now()
 
     def _look_now(self) -> str | None:
         if self._reference is None:
@@ -242,20 +293,23 @@ class HandGuard:
         if not self.look(frame).present:
             return None
         if self.hidden_for_s(frame.time_s) < LONG_S:
-            return "a hand is over the table"
+            return HAND
         if self.confirmed():
             self.accept(frame)
             return None
         return SOMETHING_HIDES_IT
 
-    def _foreseen(self, at_s: float) -> Mask | None:
-        """Where the arm, its load, and discs that come and go may be seen in a frame taken at `at_s`."""
+    def _foreseen(self, at_s: float, scale: float = 1.0) -> Mask | None:
+        """Where the arm, its load, and discs that come and go may be seen in a frame taken at `at_s`.
+
+        For a picture `scale` times the camera's size.
+        """
         tips = self._tips(at_s)
         camera = self._calibration.camera
         if not tips and not self._work:
             return None
         boxes = [box for tip in tips for box in self._calibration.arm_boxes(tip)]
-        mask = silhouette(camera, boxes, margin_px=ARM_MARGIN_PX)
+        mask = silhouette(camera, boxes, margin_px=math.ceil(ARM_MARGIN_PX * scale), scale=scale)
         discs = np.zeros(mask.shape, dtype=np.uint8)
         radius = DISC_MARGIN * self._calibration.disc.diameter_mm / 2
         height = self._calibration.disc.height_mm
@@ -265,7 +319,7 @@ class HandGuard:
             angles = np.linspace(0, 2 * np.pi, 16, endpoint=False)
             ring = np.column_stack([x + radius * np.cos(angles), y + radius * np.sin(angles)])
             points = np.vstack([np.column_stack([ring, np.full(16, z)]) for z in (low, high)])
-            hull = cv2.convexHull(camera.project(points).astype(np.float32).reshape(-1, 1, 2))
+            hull = cv2.convexHull((scale * camera.project(points)).astype(np.float32).reshape(-1, 1, 2))
             cv2.fillConvexPoly(discs, np.rint(hull).astype(np.int32), 1)
         return np.asarray(mask | (discs > 0))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
@@ -76,6 +76,15 @@ MIGRATIONS = (
     UPDATE games SET level = level_number;
     ALTER TABLE games DROP COLUMN level_number
     """,  # Since there is a level "best".
+    """
+    CREATE TABLE take_backs (
+        id INTEGER PRIMARY KEY,
+        game INTEGER NOT NULL REFERENCES games (id),
+        at TEXT NOT NULL,
+        plies INTEGER NOT NULL,
+        moves TEXT NOT NULL
+    ) STRICT
+    """,  # Since moves can be taken back.
 )
 """The steps from an empty file to the present format; a file's `user_version` counts those it has had.
 
@@ -134,6 +143,15 @@ class MoveRecord:
     colour: str
     move: str
     fen_after: str
+
+
+@dataclass(frozen=True)
+class TakeBackRecord:
+    """Moves that were taken back, in the order in which they had been played; `plies` moves were left."""
+
+    at: str
+    plies: int
+    moves: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -207,6 +225,21 @@ class Journal:
             (game, ply, self._date(), colour, move, fen_after),
         )
 
+    def take_back(self, game: int, plies: int, moves: Sequence[str]) -> None:
+        """Write down that these moves, the game's last, are taken back, and `plies` are left: both or neither."""
+        with self._transaction():
+            self._write(
+                "INSERT INTO take_backs (game, at, plies, moves) VALUES (?, ?, ?, ?)",
+                (game, self._date(), plies, " ".join(moves)),
+            )
+            with _explained(self._path):
+                self._connection.execute("DELETE FROM moves WHERE game = ? AND ply > ?", (game, plies))
+
+    def take_backs(self, game: int) -> tuple[TakeBackRecord, ...]:
+        """What was taken back in the game, in order."""
+        rows = self._read("SELECT at, plies, moves FROM take_backs WHERE game = ? ORDER BY id", (game,))
+        return tuple(TakeBackRecord(row["at"], row["plies"], tuple(row["moves"].split())) for row in rows)
+
     def intend(self, game: int, ply: int, description: str, from_place: str, to_place: str, discs: int) -> int:
         """Write down that `discs` discs are about to be moved for move `ply`; returns the intent's number.
 
@@ -271,6 +304,20 @@ class Journal:
         if cursor.rowcount != 1:
             raise ValueError(f"the journal has no entry number {values[-1]}")
         return cursor.lastrowid or 0
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """What is written in it is on disk at its end, or nothing of it."""
+        with _explained(self._path):
+            self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+        with _explained(self._path):
+            self._connection.execute("COMMIT")
 
     def _read(self, query: str, values: tuple[Any, ...] = ()) -> list[dict[str, Any]]:
         with _explained(self._path):

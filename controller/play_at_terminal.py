@@ -16,6 +16,7 @@ from controller.errors import ControllerError
 from controller.handling.kings import Kings
 from controller.journal import Journal
 from controller.playing import play_game
+from controller.prompter import Prompter, Speaks
 from controller.resuming import unfinished_game
 from controller.seat.conversation import Conversation
 from controller.seat.input_lines import input_lines
@@ -26,6 +27,8 @@ from controller.settings import Settings
 from controller.settings_file import load_settings
 from controller.table import Table, open_real_table
 from controller.thinking import level_of, thinker
+from controller.voice import find_voice
+from controller.wishes import Wishes
 from hardware.clock import ListenedClock, PacedClock
 from hardware.errors import HardwareError, TableProgramError
 from hardware.simulated.control_client import ControlClient
@@ -98,10 +101,16 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
         opened.callback(place.close)
         table = place.table
         lines = opened.enter_context(input_lines()) if place.control is not None else None
+        wishes = Wishes(table.panel, clock)
+        umpire = level.engine(real, order.engine_seed)
         talk = Conversation(console, nullcontext if lines is None else lines.aside, game, human)
         if order.opening:
             talk.tell(order.opening)
-        listeners = [talk.hear]
+        voice = find_voice(environment) if order.inside is None else None
+        if voice is not None:
+            opened.callback(voice.close)
+        prompter = Prompter(game, human, table.panel, voice, Speaks(settings.player.speaks))
+        listeners = [talk.hear, prompter.hear]
         seat = None
         if place.control is not None and lines is not None:
             real.attach(lambda _: lines.poll())
@@ -109,7 +118,6 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
             if resumed is not None:
                 talk.tell(f"Game {resumed} goes on after {game.plies} moves.")
             clock.attach(place.teller_of_faults(talk.tell))
-            umpire = level.engine(real, order.engine_seed)
             seat = Seat(
                 place.control,
                 table.calibration,
@@ -121,6 +129,7 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
                 settings.player.patience_s,
                 lambda: answer_draw_offer(game, umpire),
                 Kings(settings.discs.kings),
+                wishes,
             )
             if resumed is None:  # What a game that was broken off has left on the table is the robot's to mend.
                 seat.set_up(clock)
@@ -133,7 +142,19 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
         least_s = 0.0 if order.inside is None else THINKING_S
         think = thinker(level, clock, order.engine_seed, least_s, real, settings.engine.threads)
         try:
-            played = play_game(table, settings, journal, game, think, listeners, order.seed, ready.hear, resumed)
+            played = play_game(
+                table,
+                settings,
+                journal,
+                game,
+                think,
+                listeners,
+                order.seed,
+                ready.hear,
+                resumed,
+                lambda game: answer_draw_offer(game, umpire),
+                wishes,
+            )
         except (KeyboardInterrupt, HardwareError, VisionError, ControllerError):
             _say_where_it_is_kept(talk, seat, ready, journal_path, open_still=True)
             raise

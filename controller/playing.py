@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from controller.draughts import Colour, Game, Outcome, write_pdn
+from controller.draw_offer import DrawAnswer, no_draw
 from controller.events import Listener
 from controller.journal import Journal
 from controller.seat.seat import LeftTableError
@@ -13,6 +14,7 @@ from controller.session import Session, prepare_session
 from controller.settings import Settings
 from controller.table import Table
 from controller.table_loop import Think
+from controller.wishes import Wishes
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,13 @@ def play_game(
     seed: int,
     on_ready: Callable[[Session], None] = lambda _: None,
     resumed: int | None = None,
+    answer_draw: Callable[[Game], DrawAnswer] = no_draw,
+    wishes: Wishes | None = None,
 ) -> Played:
     """Play `game`, whose position lies on the table, and write into the journal how it ended.
 
-    `resumed` is its number in the journal if it was broken off before.
+    `resumed` is its number in the journal if it was broken off before; `answer_draw` and `wishes` are as for
+    `prepare_session`.
 
     `on_ready` is told when the board has been seen and the first move can come. Raises the errors of hardware and
     vision when the table cannot go on.
@@ -44,7 +49,9 @@ def play_game(
     session: Session | None = None
     outcome: Outcome | None
     try:
-        session = prepare_session(table, settings, journal, game, think, listeners, seed, resumed)
+        session = prepare_session(
+            table, settings, journal, game, think, listeners, seed, resumed, answer_draw, wishes
+        )
         on_ready(session)
         outcome = session.loop.run()
     except LeftTableError:

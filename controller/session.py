@@ -11,18 +11,22 @@ from calibration.calibration import Calibration
 from controller.announcer import Announcer
 from controller.disc_mover import DiscMover
 from controller.draughts import Colour, Game, write_fen
+from controller.draw_offer import DrawAnswer, no_draw
 from controller.errors import ControllerError
 from controller.events import Listener, TurnState
 from controller.eye import Eye
+from controller.granting import Granting
 from controller.hand_guard import SOMETHING_HIDES_IT
 from controller.handling.kings import Kings
 from controller.handling.plan import Gripper
 from controller.held_disc import put_held_disc_down
 from controller.journal import Journal
+from controller.pointer import Pointer
 from controller.recovery import Recovery
 from controller.settings import Settings
 from controller.table import Table
 from controller.table_loop import Manners, TableLoop, Think
+from controller.wishes import Wishes
 from hardware.errors import HardwareError
 from hardware.frame import Frame
 from vision.finder import find_board
@@ -54,11 +58,14 @@ def prepare_session(
     listeners: Sequence[Listener] = (),
     seed: int | None = None,
     resumed: int | None = None,
+    answer_draw: Callable[[Game], DrawAnswer] = no_draw,
+    wishes: Wishes | None = None,
 ) -> Session:
     """Find the board, learn how it looks from the game's position that lies on it, home the arm.
 
     `resumed` is the number in the journal of a game that is gone on with: the discs may then still lie as before its
-    last move, and the arm makes them agree.
+    last move, and the arm makes them agree. `answer_draw` is the robot's answer to a draw that is offered by the
+    turn button; `wishes` are those of a player who can say them otherwise, too.
 
     Raises BoardNotInPlaceError, BoardNotFoundError or CannotLearnError when what the camera sees does not fit, and
     the hardware's errors.
@@ -113,9 +120,19 @@ def prepare_session(
     if not table.gantry.homed:
         _home(table, recovery)
     number = _begun(journal, game, settings, seed) if resumed is None else resumed
+    granting = Granting(
+        wishes or Wishes(table.panel, table.clock),
+        Pointer(table.arm, mover.centres, announcer, table.clock, recovery),
+        mover,
+        eye,
+        announcer,
+        journal,
+        table.clock,
+        think,
+        answer_draw,
+    )
     loop = TableLoop(
         table.clock,
-        table.panel,
         eye,
         mover,
         announcer,
@@ -130,6 +147,7 @@ def prepare_session(
             crowns_for_human=settings.player.crowns_for_human,
             kings=kings,
         ),
+        granting,
         sets_up_first=resumed is not None or kings is Kings.TURNED,
     )
     return Session(loop, eye, announcer, number)

@@ -133,7 +133,15 @@ class GuardSettings:
     """The hand guard, which allows the arm to move only while it sees nobody's hand in its way."""
 
     interval_s: Annotated[
-        float, Meta(ge=0.02, le=1, description="How often the guard looks while the arm moves.")
+        float,
+        Meta(
+            ge=0.02,
+            le=1,
+            description=(
+                "How often the guard looks at a whole frame while the arm waits or the camera gives no pictures by "
+                "itself; of a camera that does, it looks at every picture."
+            ),
+        ),
     ] = 0.2
     settle_s: Annotated[
         float,
@@ -141,6 +149,15 @@ class GuardSettings:
     ] = 1.0
     frame_age_s: Annotated[
         float, Meta(ge=0.05, le=5, description="How old a frame may be for the guard to rely on it.")
+    ] = 0.5
+    near_people_s: Annotated[
+        float,
+        Meta(
+            ge=0, le=600, description="How long the arm goes slower after a hand has got in its way; 0: it does not."
+        ),
+    ] = 20.0
+    near_people_speed: Annotated[
+        float, Meta(ge=0.1, le=1, description="The share of its speed at which it goes then.")
     ] = 0.5
 
 
@@ -173,6 +190,15 @@ class PlayerSettings:
     crowns_for_human: Annotated[
         bool, Meta(description="Whether the robot crowns the human's men when the human leaves it to it.")
     ] = True
+    speaks: Annotated[
+        Literal["nothing", "prompts", "everything"],
+        Meta(
+            description=(
+                'What is spoken aloud where espeak-ng is installed: "prompts" are whose turn it is and what the player '
+                "is asked for."
+            )
+        ),
+    ] = "prompts"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from calibration.calibration import Calibration
-from hardware.frame import Camera, Frame, Pixels
+from hardware.frame import SMALLER, Camera, Frame, GlimpsedCamera, Pixels
 from hardware.permit import Permit
 from vision.camera_model import CameraModel
 from vision.errors import BoardNotFoundError
@@ -92,6 +92,13 @@ class SteadyCamera:
             return frame
         return Frame(self._put_straight(frame.pixels), frame.time_s, frame.number)
 
+    def glimpse(self) -> Frame | None:
+        """The newest picture as `GlimpsedCamera` has it, put straight as the frames are; None of other cameras."""
+        seen = self._camera.glimpse() if isinstance(self._camera, GlimpsedCamera) else None
+        if seen is None or self.standing is not Standing.FOLLOWED:
+            return seen
+        return Frame(self._put_straight(seen.pixels, 1 / SMALLER), seen.time_s, seen.number)
+
     def close(self) -> None:
         """Let go of the camera."""
         self._camera.close()
@@ -153,14 +160,15 @@ class SteadyCamera:
         self.standing, self.trouble = Standing.ASTRAY, sentence
         self._now = self._calibration.camera
 
-    def _put_straight(self, pixels: Pixels) -> Pixels:
-        """The picture as the camera would have taken it where it was calibrated."""
-        calibrated = self._calibration.camera
-        seen, wanted = (camera.project(self._outer_mm).astype(np.float32) for camera in (self._now, calibrated))
-        matrix = cv2.getPerspectiveTransform(seen, wanted)
-        straight = cv2.warpPerspective(
-            pixels, matrix, calibrated.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    def _put_straight(self, pixels: Pixels, scale: float = 1.0) -> Pixels:
+        """The picture, `scale` times the camera's size, as it would have been taken where that was calibrated."""
+        seen, wanted = (
+            (scale * camera.project(self._outer_mm)).astype(np.float32)
+            for camera in (self._now, self._calibration.camera)
         )
+        matrix = cv2.getPerspectiveTransform(seen, wanted)
+        size = (pixels.shape[1], pixels.shape[0])
+        straight = cv2.warpPerspective(pixels, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(straight, dtype=np.uint8)
 
     def _apart_px(self, one: CameraModel, other: CameraModel) -> float:

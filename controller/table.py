@@ -133,7 +133,7 @@ def open_real_table(settings: Settings, clock: Clock, environment: Mapping[str, 
                 "agree or calibrate again".format(*calibration.camera.size, *size)
             )
         factory = None if pins is None else pins.factory
-        panel = _panel(settings.panel, factory)
+        panel = _panel(settings.panel, factory, clock)
         opened.callback(panel.close)
         machine = settings.machine
         table = _assembled(
@@ -185,7 +185,7 @@ def open_workbench(settings: Settings, clock: Clock) -> Workbench:
         size = (settings.camera.width, settings.camera.height)
         camera = open_camera(settings.camera.source, size, clock, lock)
         opened.callback(camera.close)
-        panel = _panel(settings.panel, None if pins is None else pins.factory)
+        panel = _panel(settings.panel, None if pins is None else pins.factory, clock)
         opened.callback(panel.close)
         machine = settings.machine
         opener = serial_port_opener(machine.port, machine.baud)
@@ -220,7 +220,7 @@ def open_attended_arm(settings: Settings, clock: Clock, calibration: Calibration
         pins = _table_pins(settings)
         if pins is not None:
             opened.callback(pins.close)
-        panel = _panel(settings.panel, None if pins is None else pins.factory)
+        panel = _panel(settings.panel, None if pins is None else pins.factory, clock)
         opened.callback(panel.close)
         machine = settings.machine
         gantry = _connected(
@@ -248,7 +248,6 @@ def _limits(settings: Settings) -> GantryLimits:
         fastest_mm_s=settings.machine.fastest_mm_s,
         grip_s=settings.machine.grip_s,
         release_s=settings.machine.release_s,
-        guard_interval_s=settings.guard.interval_s,
         settle_s=settings.guard.settle_s,
     )
 
@@ -272,6 +271,8 @@ def _assembled(
         raise
     arm = Arm(gantry, calibration, clearances_of(settings.handling), gantry.speeds)
     guard.follow(arm.tips_mm)
+    slow = settings.guard
+    gantry.pace = lambda: slow.near_people_speed if clock.now() - guard.hand_at_s < slow.near_people_s else 1.0
     return Table(clock, steady, panel, gantry, arm, guard, calibration, pins)
 
 
@@ -322,7 +323,7 @@ def _table_pins(settings: Settings) -> TablePins | None:
     )
 
 
-def _panel(settings: PanelSettings, pin_factory: Any) -> Panel:
+def _panel(settings: PanelSettings, pin_factory: Any, clock: Clock) -> Panel:
     pins = PanelPins(
         turn=settings.turn_pin,
         stop=settings.stop_pin,
@@ -333,7 +334,7 @@ def _panel(settings: PanelSettings, pin_factory: Any) -> Panel:
         buzzer=settings.buzzer_pin,
         stop_normally_closed=settings.stop_normally_closed,
     )
-    return NoPanel() if not settings.has_any else GpioPanel(pins, pin_factory)
+    return NoPanel() if not settings.has_any else GpioPanel(pins, pin_factory, clock)
 
 
 def clearances_of(handling: HandlingSettings) -> Clearances:

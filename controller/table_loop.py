@@ -10,13 +10,14 @@ from controller.disc_mover import DiscMover
 from controller.draughts import Colour, Game, Move, Outcome, Position, write_fen
 from controller.events import TurnState
 from controller.eye import Eye, Waiting
+from controller.granting import Granting
 from controller.handling.kings import Kings
 from controller.handling.layout import Layout
 from controller.journal import Journal
 from controller.turning import no_crown_seen, please_turn
 from controller.verdict import Verdict, VerdictKind
+from controller.wishes import Wish
 from hardware.clock import Clock
-from hardware.panel import Panel
 from vision.reading import Content
 
 PERHAPS_LIGHT = (VerdictKind.ILLEGAL, VerdictKind.UNCLEAR)
@@ -47,7 +48,6 @@ class TableLoop:
     def __init__(
         self,
         clock: Clock,
-        panel: Panel,
         eye: Eye,
         mover: DiscMover,
         announcer: Announcer,
@@ -57,11 +57,12 @@ class TableLoop:
         human: Colour,
         think: Think,
         manners: Manners,
+        granting: Granting,
         sets_up_first: bool = False,
     ) -> None:
         """`sets_up_first`: the discs may not lie as the game has them yet, and the arm is to see to that."""
+        self._granting = granting
         self._clock = clock
-        self._panel = panel
         self._eye = eye
         self._mover = mover
         self._announcer = announcer
@@ -101,17 +102,26 @@ class TableLoop:
         self._play(self._think(self.game))
 
     def _human_turn(self) -> Layout:
-        """Wait until the human has made a legal move and play it in the game; returns what then lies on the table."""
+        """Wait until the human has made a legal move and play it in the game; returns what then lies on the table.
+
+        So it does, with no move played, when moves were taken back or the game was given up or agreed to be drawn.
+        """
         still_since: float | None = None
         waiting: Waiting | None = None
         pressed = False
         told: Verdict | None = None
         insists = False  # Whether the player says that a man is crowned which does not look so.
-        self._panel.turn_pressed()  # Whatever was pressed before belongs to the turn before.
+        self._granting.wishes.forget()  # Whatever was pressed before belongs to the turn before.
         self._announcer.enter(TurnState.WAITING)
         while True:
             self._clock.sleep(self._eye.hand_s if self._announcer.state is TurnState.HAND else self._manners.idle_s)
-            pressed |= self._panel.turn_pressed()
+            wish = self._granting.wishes.take()
+            pressed |= wish is Wish.DONE
+            if wish not in (None, Wish.DONE):
+                layout = self._granting.grant(wish, self.game, self._game_number, self._human)
+                if layout is not None:
+                    return layout
+                self._announcer.enter(TurnState.WAITING)
             glance = self._eye.glance()
             if glance.hand:
                 still_since = None
@@ -150,7 +160,9 @@ class TableLoop:
                 told = None
                 self._announcer.settled()
                 self._eye.believe(look, self.game.position)
-                if pressed:
+                if pressed and self._granting.wishes.more_may_come:
+                    waited = False
+                elif pressed:
                     self._announcer.say("nothing has moved yet: it is still your turn")
             elif waited and verdict.kind in PERHAPS_LIGHT and self._eye.relearn(*self._perhaps_on_the_board()):
                 self._announcer.say("the light has changed: I have looked at the board anew")

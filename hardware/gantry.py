@@ -22,13 +22,15 @@ from hardware.gantry_limits import GantryLimits, GantryState, WaitObserver
 from hardware.gripper import Gripper, Work
 from hardware.grippers.switch import FirmwareSwitch
 from hardware.grippers.vacuum import VacuumGripper, VacuumTimes
-from hardware.machine_speeds import MachineSpeeds
+from hardware.machine_speeds import MachineSpeeds, paced
 from hardware.motion import MachineLimits, MachinePoint, Motion, MotionState, check_reach
 from hardware.permit import Permit
 from hardware.whereabouts import Whereabouts
 
 T = TypeVar("T")
 
+_COOLS_FOR_S = 0.2
+"""Between looks at a gripper that cools down."""
 _BRAKING_S = 0.5
 """More than any machine of this size needs from full speed to rest."""
 
@@ -57,6 +59,8 @@ class Gantry:
         self._clock = clock
         self._limits = limits
         self.on_wait = on_wait
+        self.pace: Callable[[], float] = lambda: 1.0
+        """Asked before every move: the share of its speed at which it is to be made, 0–1."""
         self._state = GantryState.CLOSED
         self._stop_reason: str | None = None
         self._homed = False
@@ -188,6 +192,7 @@ class Gantry:
         self._wait_for_permit()
         self._state = GantryState.MOVING
         self._target = target
+        speed_mm_s = paced(speed_mm_s, self.pace(), here, target, self.machine.max_speed_mm_s)
         self._guarded(lambda: self._motion.start_move(x, y, z, speed_mm_s=speed_mm_s))
         self._until_moved()
 
@@ -317,7 +322,7 @@ class Gantry:
                     allowed_since = math.inf
                     self._state = GantryState.WAITING
                     self._tell(reason)
-                self._let_pass(self._limits.guard_interval_s)
+                self._let_pass(self._limits.poll_interval_s)
             self._raise_if_stopped()
             self._tell(None)
         finally:
@@ -338,14 +343,11 @@ class Gantry:
     def _until_moved(self) -> None:
         """Wait for the end of a move, holding it while the permit is refused. Whatever else ends it holds it too."""
         try:
-            next_look = self._clock.now() + self._limits.guard_interval_s
             while (state := self._poll()) is not MotionState.IDLE:
                 if state is MotionState.HOLDING:
                     self.stop("it was held at the controller board")
                 self._raise_if_stopped()
-                if self._clock.now() >= next_look:
-                    self._hold_while_refused()
-                    next_look = self._clock.now() + self._limits.guard_interval_s
+                self._hold_while_refused()
                 self._clock.sleep(self._limits.poll_interval_s)
         except BaseException:
             if self._homed:
@@ -389,15 +391,11 @@ class Gantry:
     def _until_homed(self) -> bool:
         """Wait for the end of homing; False if the permit has gone. Homing cannot be held, only reset."""
         try:
-            next_look = self._clock.now() + self._limits.guard_interval_s
             while self._poll() is not MotionState.IDLE:
                 self._raise_if_stopped()
-                if self._clock.now() >= next_look:
-                    reason = self._permit.refusal()
-                    if reason is not None:
-                        self._tell(reason)
-                        return False
-                    next_look = self._clock.now() + self._limits.guard_interval_s
+                if (reason := self._permit.refusal()) is not None:
+                    self._tell(reason)
+                    return False
                 self._clock.sleep(self._limits.poll_interval_s)
         except HardwareError:
             if self._stop_reason is not None:  # The reset may have been sent by `stop`, and have been noticed first.
@@ -426,7 +424,7 @@ class Gantry:
         self._tell("the gripper has become warm and has to cool down")
         try:
             while (seconds := self._gripper.ready_in_s()) > 0:
-                self._let_pass(min(max(seconds, self._limits.poll_interval_s), self._limits.guard_interval_s))
+                self._let_pass(min(max(seconds, self._limits.poll_interval_s), _COOLS_FOR_S))
                 self._raise_if_stopped()
             self._tell(None)
         finally:

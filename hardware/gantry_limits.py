@@ -21,8 +21,6 @@ class GantryLimits:
     """From switching the gripper on until it holds."""
     release_s: float = 0.15
     """From switching the gripper off until the disc is free."""
-    guard_interval_s: float = 0.2
-    """Between questions to the permit while the machine moves or waits."""
     settle_s: float = 0.5
     """How long the permit must have been back before motion goes on."""
     fastest_mm_s: float = 600.0
@@ -32,7 +30,7 @@ class GantryLimits:
     camera_lag_s: float = 0.15
     """How much older than its time a frame may be."""
     poll_interval_s: float = 0.005
-    """Between looks at the firmware while it moves."""
+    """Between looks at the firmware while it moves, and questions to the permit, which looks as often as it likes."""
 
 
 class GantryState(Enum):

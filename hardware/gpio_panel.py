@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from hardware.clock import Clock, RealClock
 from hardware.errors import HardwareError
 from hardware.gpio_pins import Pin, make_device
-from hardware.panel import Light
+from hardware.panel import Edge, Light
 
 T = TypeVar("T")
 
 _DEBOUNCE_S = 0.02
+_MOST_EDGES = 64
+"""Of a button that nobody asks about, no more is kept in mind."""
 _STOP_DEBOUNCE_S = 0.002
 """An edge is told only when the level has stood for so long: enough against what a motor's cable induces, and too
 little to keep a stop waiting."""
@@ -64,8 +68,11 @@ class GpioPanel:
     `pin_factory` is gpiozero's; None lets gpiozero choose for the computer it runs on.
     """
 
-    def __init__(self, pins: PanelPins, pin_factory: Any = None) -> None:
+    def __init__(self, pins: PanelPins, pin_factory: Any = None, clock: Clock | None = None) -> None:
+        """`clock` tells when buttons are pressed; the system's if it is not given."""
+        self._clock = clock or RealClock()
         self._devices: list[Any] = []
+        self._edges: deque[Edge] = deque(maxlen=_MOST_EDGES)
         self._turn_pressed = threading.Event()
         self._stop_pressed = threading.Event()
         self._stop_normally_closed = pins.stop_normally_closed
@@ -86,6 +93,20 @@ class GpioPanel:
         pressed = self._turn_pressed.is_set()
         self._turn_pressed.clear()
         return pressed
+
+    def turn_edges(self) -> tuple[Edge, ...]:
+        """What the turn button has done since the last call."""
+        edges: list[Edge] = []
+        while self._edges:
+            edges.append(self._edges.popleft())
+        return tuple(edges)
+
+    def beep(self, times: int) -> None:
+        """Beep so often, as for one's turn."""
+        if self._buzzer is not None:
+            on_s, off_s, _ = _BEEPS[Light.YOUR_TURN]
+            self._buzzer.off()
+            self._buzzer.blink(on_time=on_s, off_time=off_s, n=times)
 
     def stop_pressed(self) -> bool:
         """Whether the stop button is pressed, or was since the last call."""
@@ -127,7 +148,8 @@ class GpioPanel:
 
         if pins.turn is not None:
             turn = self._make(pins.turn, lambda: Button(pins.turn, bounce_time=_DEBOUNCE_S, pin_factory=factory))
-            turn.when_pressed = self._turn_pressed.set
+            turn.when_pressed = self._turn_goes_down
+            turn.when_released = lambda: self._edges.append(Edge(False, self._clock.now()))
         if pins.stop is not None:
             self._stop = self._make(
                 pins.stop, lambda: Button(pins.stop, bounce_time=_STOP_DEBOUNCE_S, pin_factory=factory)
@@ -154,6 +176,10 @@ class GpioPanel:
         device = make_device(pin, make)
         self._devices.append(device)
         return device
+
+    def _turn_goes_down(self) -> None:
+        self._edges.append(Edge(True, self._clock.now()))
+        self._turn_pressed.set()
 
     def _stop_now(self) -> None:
         self._stop_pressed.set()

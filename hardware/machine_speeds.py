@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from hardware.motion import MachinePoint
@@ -24,3 +25,19 @@ class MachineSpeeds:
 
 REFERENCE_SPEEDS = MachineSpeeds()
 """Those of the reference build."""
+
+
+def paced(
+    speed_mm_s: float | None, share: float, start: MachinePoint, end: MachinePoint, most_mm_s: MachinePoint
+) -> float | None:
+    """The speed (mm/s) of a straight line that is to be gone at a share of its speed, 0–1; None: as fast as it goes.
+
+    `speed_mm_s` is what it was to be without that, `most_mm_s` what each axis can do.
+    """
+    length = math.dist(start, end)
+    if share >= 1 or length == 0:
+        return speed_mm_s
+    fastest = min(
+        most * length / abs(b - a) for most, a, b in zip(most_mm_s, start, end, strict=True) if abs(b - a) > 0
+    )
+    return share * (fastest if speed_mm_s is None else min(speed_mm_s, fastest))

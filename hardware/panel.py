@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Light(Enum):
@@ -38,6 +39,32 @@ class Panel(Protocol):
 
     def close(self) -> None:
         """Let go of the pins."""
+        ...
+
+
+@dataclass(frozen=True)
+class Edge:
+    """The turn button has gone down (`pressed`) or up, at `time_s` on the clock."""
+
+    pressed: bool
+    time_s: float
+
+
+@runtime_checkable
+class TimedPanel(Protocol):
+    """A panel that also tells when its turn button went down and up, so that patterns of presses can be told."""
+
+    def turn_edges(self) -> tuple[Edge, ...]:
+        """What the turn button has done since the last call, in order."""
+        ...
+
+
+@runtime_checkable
+class SoundingPanel(Protocol):
+    """A panel with a buzzer that can say more than what the light begins to say."""
+
+    def beep(self, times: int) -> None:
+        """Beep so often, in place of what the buzzer is saying; returns at once."""
         ...
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.silhouette import Mask
-from vision.structure import Structure, compare_structure
+from vision.structure import Slopes, Structure, compare_structure, slopes_of
 from vision.view import REACH_MM, View
 
 SCALE = 4
@@ -63,6 +63,37 @@ class Obstruction:
         return bool(self.mask.any())
 
 
+@dataclass(frozen=True, eq=False)
+class ClearTable:
+    """A picture of the still table that nothing hid, made ready for comparing many with it; all at the small scale.
+
+    before: (height, width, 3), slopes: its. inside: where is looked. discs: where discs come, go and move. edges: 1
+    on edges that are always there; None if they are not known. narrowest_px: of the large picture.
+    """
+
+    before: NDArray[np.float32]
+    slopes: Slopes
+    inside: Mask
+    discs: Mask
+    edges: NDArray[np.float32] | None
+    narrowest_px: float
+
+
+def clear_table(
+    reference: NDArray[np.uint8],
+    narrowest_px: float,
+    region: Mask | None = None,
+    disc_area: Mask | None = None,
+    edges: Mask | None = None,
+) -> ClearTable:
+    """Make a reference ready; everything as for `find_obstruction`."""
+    before = small_picture(reference).astype(np.float32)
+    inside = np.ones(before.shape[:2], dtype=np.bool_) if region is None else small_mask(region)
+    discs = _disc_area(inside, narrowest_px) if disc_area is None else small_mask(disc_area) & inside
+    shown = None if edges is None else small_picture(edges.astype(np.uint8)).astype(np.float32)
+    return ClearTable(before, slopes_of(before), inside, discs, shown, narrowest_px)
+
+
 def find_obstruction(
     pixels: NDArray[np.uint8],
     reference: NDArray[np.uint8],
@@ -81,26 +112,28 @@ def find_obstruction(
     something lies over them, of whatever colour. Shadows, which darken softly without changing the hue, and a change
     of exposure or white balance do not count.
     """
-    now, before = _small(pixels), _small(reference)
-    shape = now.shape[:2]
-    inside = np.ones(shape, dtype=np.bool_) if region is None else _small_mask(region)
-    discs = _disc_area(inside, narrowest_px) if disc_area is None else _small_mask(disc_area) & inside
-    if ignore is not None:
-        inside &= ~_small_mask(ignore)
+    table = clear_table(reference, narrowest_px, region, disc_area, edges)
+    return obstruction_over(table, small_picture(pixels), None if ignore is None else small_mask(ignore))
+
+
+def obstruction_over(table: ClearTable, small: NDArray[np.uint8], ignore: Mask | None = None) -> Obstruction:
+    """The same for a small picture (`small_picture`), without what a small mask says to ignore."""
+    now, before, narrowest_px = small.astype(np.float32), table.before, table.narrowest_px
+    inside = table.inside if ignore is None else table.inside & ~ignore
     change = _changes(now, before, inside)
     telling = _eroded(inside)
     changed = (change.much & inside) | _sharply_bounded(change.brighter & inside, change.slope, telling)
-    strict = inside & ~discs
+    strict = inside & ~table.discs
     things = changed | _sharply_bounded(change.darker & strict, change.slope, _eroded(strict))
     narrow = _wide(things & strict, max(2, round(FINGER * narrowest_px / SCALE)))
     wide = _wide(changed, max(3, round(DISCS_TOGETHER * narrowest_px / SCALE)))
-    if edges is not None:
-        lost = _structure(now, before, edges, inside, narrowest_px).lost & inside
+    if table.edges is not None:
+        lost = _structure(now, table, table.edges, inside).lost & inside
         things |= lost
         wide |= _wide(lost, max(3, round(GONE * narrowest_px / SCALE)))
     seeds = wide | narrow
     if not seeds.any():
-        return Obstruction(np.zeros(shape, dtype=np.bool_))
+        return Obstruction(np.zeros(seeds.shape, dtype=np.bool_))
     hidden = _grown(seeds, things | (change.any & inside), narrowest_px)
     return Obstruction(_without_lone_discs(hidden, wide, inside, narrowest_px / SCALE))
 
@@ -134,14 +167,14 @@ def structure_of(
 
     Everything as for `find_obstruction`; only `inside` (height, width of the picture) counts.
     """
-    return _structure(_small(pixels), _small(reference), edges, _small_mask(inside), narrowest_px)
+    table = clear_table(reference, narrowest_px, inside, inside, edges)
+    assert table.edges is not None
+    return _structure(small_picture(pixels).astype(np.float32), table, table.edges, table.inside)
 
 
-def _structure(
-    now: NDArray[np.float32], before: NDArray[np.float32], edges: Mask, inside: Mask, narrowest_px: float
-) -> Structure:
-    compared = np.where(inside, _small(edges.astype(np.uint8)), np.float32(0))
-    return compare_structure(now, before, compared, round(narrowest_px / SCALE))
+def _structure(now: NDArray[np.float32], table: ClearTable, edges: NDArray[np.float32], inside: Mask) -> Structure:
+    compared = np.where(inside, edges, np.float32(0))
+    return compare_structure(slopes_of(now), table.slopes, compared, round(table.narrowest_px / SCALE))
 
 
 def _grown(seeds: Mask, things: Mask, narrowest_px: float) -> Mask:
@@ -191,13 +224,15 @@ def hidden_places(obstruction: Obstruction, view: View) -> NDArray[np.bool_]:
     return hidden
 
 
-def _small(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+def small_picture(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(height // SCALE, width // SCALE, …) of a picture."""
     height, width = pixels.shape[:2]
     small = cv2.resize(pixels, (width // SCALE, height // SCALE), interpolation=cv2.INTER_AREA)
-    return np.asarray(small, dtype=np.float32)
+    return np.asarray(small, dtype=np.uint8)
 
 
-def _small_mask(mask: Mask) -> Mask:
+def small_mask(mask: Mask) -> Mask:
+    """The same of a mask."""
     height, width = mask.shape
     small = cv2.resize(mask.astype(np.uint8), (width // SCALE, height // SCALE), interpolation=cv2.INTER_NEAREST)
     return np.asarray(small > 0)
@@ -283,4 +318,7 @@ def _wide(mask: Mask, width: int) -> Mask:
     """What of the mask is at least so wide everywhere; beyond the picture's edge it is thought to go on."""
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
     padded = cv2.copyMakeBorder(mask.astype(np.uint8), width, width, width, width, cv2.BORDER_REPLICATE)
-    return np.asarray(cv2.morphologyEx(padded, cv2.MORPH_OPEN, kernel)[width:-width, width:-width] > 0)
+    cores = cv2.erode(padded, kernel)
+    if not cores.any():  # As nearly always; growing again what is not there would take as long.
+        return np.zeros_like(mask)
+    return np.asarray(cv2.dilate(cores, kernel)[width:-width, width:-width] > 0)

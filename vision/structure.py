@@ -62,18 +62,25 @@ class Structure:
     shown: Mask
 
 
-def compare_structure(now: Floats, before: Floats, edges: Floats, window: int) -> Structure:
+@dataclass(frozen=True, eq=False)
+class Slopes:
+    """How steeply the logarithm of a picture's brightness rises to the right and downwards, each (height, width)."""
+
+    across: Floats
+    down: Floats
+
+
+def compare_structure(now: Slopes, before: Slopes, edges: Floats, window: int) -> Structure:
     """Whether, within a square window of that many pixels around each, the earlier picture's edges have gone.
 
-    now, before: (height, width, 3) BGR of one size. edges: (height, width), 1 where they show edges that are always
+    now, before: of two pictures of one size. edges: (height, width), 1 where they show edges that are always
     there, else 0. Another brightness, exposure or colour of the light leaves edges as steep (in the logarithm) as
     they were; a shadow adds edges but takes none away; glare weakens them but leaves them alike.
     """
-    (now_x, now_y), (before_x, before_y) = _slopes(now), _slopes(before)
     share = _sum(edges, window)
-    energy_before = _sum(edges * (before_x * before_x + before_y * before_y), window)
-    energy_now = _sum(edges * (now_x * now_x + now_y * now_y), window)
-    both = _sum(edges * (before_x * now_x + before_y * now_y), window)
+    energy_before = _sum(edges * (before.across * before.across + before.down * before.down), window)
+    energy_now = _sum(edges * (now.across * now.across + now.down * now.down), window)
+    both = _sum(edges * (before.across * now.across + before.down * now.down), window)
     enough = share > SHOWN * float(share.max())
     if not enough.any():
         nowhere = np.zeros(share.shape, dtype=np.bool_)
@@ -91,11 +98,12 @@ def compare_structure(now: Floats, before: Floats, edges: Floats, window: int) -
     return Structure(np.asarray(telling & left & alike), np.asarray(telling & ~left))
 
 
-def _slopes(picture: Floats) -> tuple[Floats, Floats]:
+def slopes_of(picture: Floats) -> Slopes:
+    """The slopes of a (height, width, 3) BGR picture."""
     total = cv2.transform(picture, np.ones((1, 3), np.float32)).reshape(picture.shape[:2])
     smooth = cv2.GaussianBlur(np.log(total + np.float32(FLOOR)), (0, 0), SMOOTHING)
     across, down = (cv2.Sobel(smooth, cv2.CV_32F, *order, scale=1 / 8) for order in ((1, 0), (0, 1)))
-    return np.asarray(across, dtype=np.float32), np.asarray(down, dtype=np.float32)
+    return Slopes(np.asarray(across, dtype=np.float32), np.asarray(down, dtype=np.float32))
 
 
 def _sum(values: Floats, window: int) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,7 +29,8 @@ from controller.seat import errands
 from controller.seat.put_back import put_back
 from controller.seat.sight import Sight, disagreements
 from controller.seat.typed import (
-    WORDS,
+    AskHint,
+    AskTakeBack,
     ChangeLight,
     CrownPiece,
     Deed,
@@ -54,8 +54,10 @@ from controller.seat.typed import (
     TypedError,
     TypedMove,
     Wait,
+    help_lines,
     parse_typed,
 )
+from controller.wishes import Wish, Wishes
 from hardware.clock import Clock
 from hardware.errors import TableProgramError
 from hardware.simulated.control import FAULT_WORDS
@@ -79,7 +81,6 @@ SEEN_S = 3.0
 """When the hand has been away for so long, the robot has judged what it left behind."""
 MOST_WAITING = 20
 """So many deeds may wait for their turn; what is typed after them is read later."""
-HELP_WIDTH = 79
 GIVES_UP_S = 300.0
 """Whoever wants to leave waits no longer for a robot of which nothing is heard."""
 LOOK_EVERY_S = 0.1
@@ -137,6 +138,7 @@ class Seat:
         patience_s: float,
         answer_draw: Callable[[], DrawAnswer],
         kings: Kings = Kings.STACKED,
+        wishes: Wishes | None = None,
     ) -> None:
         """`patience_s` is how long the robot leaves a wrong move lying before it says so.
 
@@ -152,6 +154,7 @@ class Seat:
         self._patience_s = patience_s
         self._answer_draw = answer_draw
         self._kings = kings
+        self._wishes = wishes
         self._state = TurnState.STARTING
         self._heard_at: float | None = None
         self._asked = False
@@ -253,6 +256,10 @@ class Seat:
                 self._game.resign(self._human)
                 self._tell(f"{self._human.title} has resigned.")
                 raise LeftTableError
+            case AskHint():
+                self._wish(Wish.HINT)
+            case AskTakeBack():
+                self._wish(Wish.TAKE_BACK)
             case OfferDraw():
                 self._offer_draw()
             case Quit():
@@ -265,9 +272,21 @@ class Seat:
                 found = self.disagreements()
                 self._tell("; ".join(found) if found else "the discs lie as the game has them")
             case Help():
-                self._tell(_help())
+                self._tell(help_lines())
             case _:
                 self._happen(typed)
+
+    def _wish(self, wish: Wish) -> None:
+        """Ask the robot for something that it does at the human's turn."""
+        if self._wishes is None or self._game.position.turn is not self._human or not self._may_touch:
+            self._tell(f"a {wish.value} can be asked for when it is your turn")
+        else:
+            self._wishes.ask(wish)
+
+    @property
+    def _wishes_wait(self) -> bool:
+        """Whether the robot has not answered yet what was asked for."""
+        return self._wishes is not None and self._wishes.pending
 
     def _offer_draw(self) -> None:
         """Offer a draw; the table is left when the robot agrees."""
@@ -313,7 +332,7 @@ class Seat:
         if isinstance(deed, PressTurn):  # On its way back from what it has just begun.
             return True
         self._look_at_hand(now)
-        if not self._may_touch or (self._working and not self._hovering):
+        if not self._may_touch or self._wishes_wait or (self._working and not self._hovering):
             return False
         return not (isinstance(deed, TypedMove | PutBack) and self._robot_owes(now))
 
@@ -322,7 +341,7 @@ class Seat:
         if self._hovering:
             self._happen(HandOut())
         self._look_at_hand(now)
-        resting = self._state in RESTING or self._asked
+        resting = (self._state in RESTING or self._asked) and not self._wishes_wait
         return resting and self._away_since is not None and not self._robot_owes(now)
 
     def _look_at_hand(self, now: float) -> None:
@@ -427,12 +446,3 @@ class Seat:
 
     def _sight(self) -> Sight:
         return Sight.of(self._truth(), self._calibration, self._human, self._kings)
-
-
-def _help() -> str:
-    """What can be typed: the words on the left, what they do beside them."""
-    left = max(len(words) for words, _ in WORDS) + 2
-    return "\n".join(
-        textwrap.fill(meaning, HELP_WIDTH, initial_indent=f"{words:<{left}}", subsequent_indent=" " * left)
-        for words, meaning in WORDS
-    )

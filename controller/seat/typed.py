@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+import textwrap
 from dataclasses import dataclass, replace
 
 from controller.draughts import SQUARES, Colour
@@ -16,6 +17,7 @@ PUSH_MM = (8.0, 4.0)
 """How far `push` pushes unless it is told: (x, y)."""
 FARTHEST_PUSH_MM = 60.0
 LONGEST_WAIT_S = 3600.0
+HELP_WIDTH = 79
 
 
 class TypedError(ControllerError):
@@ -148,6 +150,16 @@ class OfferDraw:
 
 
 @dataclass(frozen=True)
+class AskHint:
+    """Ask the robot which move could be made."""
+
+
+@dataclass(frozen=True)
+class AskTakeBack:
+    """Ask the robot to undo the human's last move and its own answer."""
+
+
+@dataclass(frozen=True)
 class Quit:
     """Leave the table when it is the human's turn."""
 
@@ -156,7 +168,7 @@ Deed = TypedMove | CrownPiece | TakeDisc | PutDisc | PushPiece | PutBack | Press
 """What the hand does when it is the human's turn to touch something."""
 Typed = (
     Deed | ForgetNext | HandIn | HandOut | PressStop | ChangeLight | Happen | Wait
-    | ShowBoard | ShowTruth | Help | OfferDraw | Resign | Quit
+    | ShowBoard | ShowTruth | Help | AskHint | AskTakeBack | OfferDraw | Resign | Quit
 )  # fmt: skip
 
 WORDS: tuple[tuple[str, str], ...] = (
@@ -180,6 +192,7 @@ WORDS: tuple[tuple[str, str], ...] = (
     ("power off, power on", "the whole table's power"),
     ("wait S", "let seconds go by before what comes next"),
     ("board, truth", "the game's position; which squares differ from it"),
+    ("hint, take back", "at your turn: the arm points at a move; it undoes your last one"),
     ("draw, resign", "offer a draw, at your turn; give up"),
     ("quit, help", "leave the table; these lines"),
 )
@@ -197,6 +210,9 @@ _PLAIN: dict[str, Typed] = {
     "truth": ShowTruth(),
     "help": Help(),
     "?": Help(),
+    "hint": AskHint(),
+    "take back": AskTakeBack(),
+    "undo": AskTakeBack(),
     "draw": OfferDraw(),
     "offer draw": OfferDraw(),
     "resign": Resign(),
@@ -229,6 +245,15 @@ def parse_typed(line: str) -> Typed | None:
         case "wait":
             return Wait(_number(rest, "wait how many seconds, as in 'wait 5'?", 0.0, LONGEST_WAIT_S))
     raise _unknown(text)
+
+
+def help_lines() -> str:
+    """What can be typed: the words on the left, what they do beside them."""
+    left = max(len(words) for words, _ in WORDS) + 2
+    return "\n".join(
+        textwrap.fill(meaning, HELP_WIDTH, initial_indent=f"{words:<{left}}", subsequent_indent=" " * left)
+        for words, meaning in WORDS
+    )
 
 
 def _move(text: str) -> TypedMove:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hardware.cameras.video_source import Size
 from hardware.errors import CameraError
-from hardware.frame import Frame, Pixels
+from hardware.frame import SMALLER, Frame, Pixels
 
 
 class FrameCheck:
@@ -18,6 +18,13 @@ class FrameCheck:
         self._name = name
         self._size = size
         self._number = 0
+
+    def fits_smaller(self, pixels: Pixels) -> bool:
+        """Whether a picture is one of the demanded size that was made SMALLER, with nothing left over."""
+        if self._size is None or pixels.ndim != 3:
+            return False
+        height, width, _ = pixels.shape
+        return (width * SMALLER, height * SMALLER) == self._size
 
     def checked(self, pixels: Pixels, time_s: float) -> Frame:
         """The next frame. CameraError if the picture has no colours, or another size."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Callable
 
@@ -18,6 +19,8 @@ _FAILURES_IN_A_ROW = 10
 _LONGEST_SILENCE_S = 5.0
 """After a failed grab that took so long, or so long a row of them, nothing more is hoped for."""
 _STOP_S = 0.4
+_WATCHED_S = 1.0
+"""Small pictures are made of all frames until so long after somebody has looked at one."""
 
 _log = logging.getLogger(__name__)
 
@@ -40,6 +43,8 @@ class Grabber:
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._taken: tuple[Pixels, float] | None = None
+        self._small: tuple[Pixels, float] | None = None
+        self._watched_until = -math.inf
         self._thread = threading.Thread(target=self._run, args=(capture,), name="camera", daemon=True)
         self._thread.start()
 
@@ -55,6 +60,13 @@ class Grabber:
         when it was complete."""
         with self._lock:
             return self._taken
+
+    def newest_small(self) -> tuple[Pixels, float] | None:
+        """The newest frame, small, once, and when (s) it was exposed as in `taken`; None if it was given already."""
+        with self._lock:
+            self._watched_until = self._clock.now() + _WATCHED_S
+            small, self._small = self._small, None
+            return small
 
     def revive(self) -> None:
         """Have the camera opened anew, also one that still gives frames; while that goes on it changes nothing."""
@@ -101,14 +113,17 @@ class Grabber:
         good_at = self._clock.now()
         grabs_since_wanted = 0
         while not (self._reviving.is_set() or self._stopping.is_set()):
-            if not capture.queues and not self._wanted.wait(_IDLE_S):
+            watched = self._clock.now() < self._watched_until
+            if not (capture.queues or watched) and not self._wanted.wait(_IDLE_S):
                 good_at = self._clock.now()
                 continue
             wanted = self._wanted.is_set()
             good = capture.grab()
             if good:
+                if watched:  # First: somebody's fingers may depend on it.
+                    good = self._decode_small(capture)
                 grabs_since_wanted = grabs_since_wanted + 1 if wanted else 0
-                if wanted and self._is_fresh(capture, grabs_since_wanted):
+                if good and wanted and self._is_fresh(capture, grabs_since_wanted):
                     good = self._decode(capture)
             if good:
                 failures = 0
@@ -129,6 +144,16 @@ class Grabber:
         if age is None:
             return grabs_since_wanted >= 2 or not capture.queues
         return self._clock.now() - age >= self._wanted_at
+
+    def _decode_small(self, capture: Capture) -> bool:
+        """Keep what was grabbed, small, for whoever watches; False if it is spoilt."""
+        grabbed_at = self._clock.now()
+        pixels = capture.retrieve_small()
+        if pixels is None:
+            return False
+        with self._lock:
+            self._small = pixels, grabbed_at - (capture.age_s() or 0.0)
+        return True
 
     def _decode(self, capture: Capture) -> bool:
         """Hand out what was grabbed; False if it is spoilt."""

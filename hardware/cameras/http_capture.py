@@ -66,9 +66,16 @@ class HttpCapture:
 
     def retrieve(self) -> Pixels | None:
         """Decode it; None if it is no picture."""
+        return self._decoded(cv2.IMREAD_COLOR)
+
+    def retrieve_small(self) -> Pixels | None:
+        """Decode it four times smaller: of each of a JPEG's blocks of 8 × 8 pixels come 2 × 2, for half the work."""
+        return self._decoded(cv2.IMREAD_REDUCED_COLOR_4)
+
+    def _decoded(self, how: int) -> Pixels | None:
         if not self._jpeg:
             return None
-        pixels = cv2.imdecode(np.frombuffer(self._jpeg, dtype=np.uint8), cv2.IMREAD_COLOR)
+        pixels = cv2.imdecode(np.frombuffer(self._jpeg, dtype=np.uint8), how)
         return None if pixels is None else np.asarray(pixels, dtype=np.uint8)
 
     def release(self) -> None:

@@ -57,6 +57,8 @@ class LiveCamera:
         self._trouble: str | None = None
         self._next_revival = -math.inf
         self._sameness = Sameness()
+        self._glimpsed = Sameness()
+        self._glimpses = 0
         self._began = False
         self._grabber = Grabber(source.open(), source.open, clock)
 
@@ -67,10 +69,7 @@ class LiveCamera:
             raise self._troubled(self._trouble)
         pixels, time_s = self._fresh()
         if self._source.keeps_noise and self._sameness.frozen(pixels, time_s):
-            raise self._troubled(
-                f"The camera {self._source.name} gives the same picture again and again: check that nothing covers "
-                "its lens, then unplug it and plug it in again, or restart its stream.",
-            )
+            raise self._frozen()
         if self._source.lock is not None and self._source.lock.unfit(pixels, time_s):
             raise self._troubled(
                 f"The light has changed so much that the camera {self._source.name} adjusts itself anew."
@@ -78,9 +77,28 @@ class LiveCamera:
         self._trouble = None
         return self._check.checked(pixels, time_s)
 
+    def glimpse(self) -> Frame | None:
+        """The newest picture, small, if there is a new one of the right size: see `hardware.frame.GlimpsedCamera`.
+
+        A camera that is in trouble gives none: `frame` says what is wrong with it.
+        """
+        newest = self._grabber.newest_small()
+        if newest is None or self._trouble is not None or not self._check.fits_smaller(newest[0]):
+            return None
+        if self._source.keeps_noise and self._glimpsed.frozen(*newest):
+            raise self._frozen()
+        self._glimpses += 1
+        return Frame(*newest, self._glimpses)
+
     def close(self) -> None:
         """Let go of the device."""
         self._grabber.stop()
+
+    def _frozen(self) -> CameraError:
+        return self._troubled(
+            f"The camera {self._source.name} gives the same picture again and again: check that nothing covers "
+            "its lens, then unplug it and plug it in again, or restart its stream.",
+        )
 
     def _fresh(self) -> tuple[Pixels, float]:
         """A picture begun from now on and its time, if it comes in time."""

@@ -8,6 +8,7 @@ import time
 import cv2
 import numpy as np
 
+from hardware.cameras.capture import smaller
 from hardware.cameras.device_lock import lock_picture
 from hardware.cameras.picture_lock import PictureLock
 from hardware.cameras.v4l2_controls import V4l2Controls
@@ -51,6 +52,10 @@ class OpenCvCapture:
         except cv2.error:
             return None
         return np.asarray(pixels, dtype=np.uint8) if good else None
+
+    def retrieve_small(self) -> Pixels | None:
+        """Decode it, which OpenCV does only as a whole, and make it smaller."""
+        return smaller(self.retrieve())
 
     def release(self) -> None:
         """Let go of the device or stream."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from hardware.cameras.capture import smaller
 from hardware.cameras.picture_lock import PictureLock
 from hardware.cameras.video_source import Size
 from hardware.clock import Clock
@@ -73,6 +74,10 @@ class PiCapture:
             return np.array(self._request.make_array("main"), dtype=np.uint8)[:, :, :3]
         except _FAULTS:
             return None
+
+    def retrieve_small(self) -> Pixels | None:
+        """Its pixels, made smaller."""
+        return smaller(self.retrieve())
 
     def release(self) -> None:
         """Stop the camera and let go of it."""

@@ -139,7 +139,7 @@ class TableControl:
         if self._pins is not None:
             self._pins.press(button, seconds)
         elif button == "turn":
-            self._table.panel.press_turn()
+            self._table.panel.press_turn(seconds)
         else:
             self._table.panel.press_stop()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from hardware.clock import VirtualClock
@@ -66,7 +66,7 @@ class SimulatedTable:
         self.geometry = geometry
         self.firmware = _board(setup.firmware, seed, _frame_mm(geometry))
         self.line = SimulatedLine(self.firmware, clock)
-        self.panel = SimulatedPanel()
+        self.panel = SimulatedPanel(clock.now)
         self.gripper_pin = False
         self.powered = True
         self._time = clock.now()
@@ -182,6 +182,11 @@ def _frame_mm(geometry: TableGeometry) -> Point:
     """How far each motor can turn what it drives before that meets the frame."""
     x, y, z = geometry.travel_mm
     return (y, x, z) if geometry.machine_swapped else (x, y, z)
+
+
+def board_of_machine(geometry: TableGeometry) -> Callable[[Point], Point]:
+    """The map from machine mm to board mm that a geometry has."""
+    return _MachineToBoard(geometry)
 
 
 class _MachineToBoard:

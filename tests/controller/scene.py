@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from calibration.calibration import Calibration
 from calibration.known_geometry import calibration_of
 from controller.demo.report import board_agrees
 from controller.draughts import Colour, Game, Move, Position, parse_move
+from controller.draw_offer import DrawAnswer, no_draw
 from controller.events import Event, EventKind, TurnState
 from controller.handling.kings import Kings
 from controller.journal import Journal
@@ -95,6 +96,7 @@ def set_scene(
     tray: Sequence[StackOfDiscs] | None = None,
     settings: Settings = SETTINGS,
     crowns_up: Iterable[int] | None = None,
+    answer_draw: Callable[[Game], DrawAnswer] = no_draw,
 ) -> Scene:
     """A session whose robot gives `replies` and then ends the scene.
 
@@ -122,7 +124,7 @@ def set_scene(
         settings, clock, TableSetup(geometry, settings.table.seed), stacks, crown_up
     )
     journal = Journal(folder / "journal.sqlite3", clock)
-    session = prepare_session(table, settings, journal, game, think, [events.append])
+    session = prepare_session(table, settings, journal, game, think, [events.append], answer_draw=answer_draw)
     scene = Scene(clock, simulated, table, calibration, journal, session, events, kings=kings)
     asked_since: list[float] = []
 
