@@ -168,8 +168,14 @@ def structure_of(
     Everything as for `find_obstruction`; only `inside` (height, width of the picture) counts.
     """
     table = clear_table(reference, narrowest_px, inside, inside, edges)
+    return structure_over(table, small_picture(pixels))
+
+
+def structure_over(table: ClearTable, small: NDArray[np.uint8], ignore: Mask | None = None) -> Structure:
+    """The same for a small picture, without what a small mask says to ignore. The table's edges must be known."""
     assert table.edges is not None
-    return _structure(small_picture(pixels).astype(np.float32), table, table.edges, table.inside)
+    inside = table.inside if ignore is None else table.inside & ~ignore
+    return _structure(small.astype(np.float32), table, table.edges, inside)
 
 
 def _structure(now: NDArray[np.float32], table: ClearTable, edges: NDArray[np.float32], inside: Mask) -> Structure:
