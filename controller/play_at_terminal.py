@@ -102,8 +102,8 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
         place = _open_place(order, clock, environment)
         opened.callback(place.close)
         table = place.table
-        typed = place.control is not None or sys.stdin.isatty()
-        lines = opened.enter_context(input_lines()) if typed else None
+        at_terminal = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+        lines = opened.enter_context(input_lines()) if place.control is not None or at_terminal else None
         wishes = Wishes(table.panel, clock)
         umpire = level.engine(real, order.engine_seed)
         talk = Conversation(console, nullcontext if lines is None else lines.aside, game, human)
