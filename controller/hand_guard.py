@@ -25,6 +25,7 @@ from vision.obstruction import (
     small_picture,
     structure_of,
     structure_over,
+    too_dark,
 )
 from vision.relighting import disc_zones, light_differs, lit_alike, only_light_changed, relit
 from vision.silhouette import Box, Mask, silhouette
@@ -42,6 +43,7 @@ LIGHT_SETTLES_S = 3.0
 SHADOW_SETTLES_S = 0.5
 """How long what hides the table must not have stirred before lamps are looked for that may throw it as a shadow."""
 HAND = "a hand is over the table"
+TOO_DARK = "it is too dark to see a hand: please switch a light on"
 COMING_OUT = 3.0
 """How wide a shadow may be, in multiples of NARROWEST_MM, that is taken for the gantry's as soon as it comes out."""
 SHOWN_THROUGH = 0.3
@@ -257,7 +259,9 @@ class HandGuard:
             return
         table, foreseen = self._clear_table(self._reference), self._foreseen(seen.time_s, 1 / SCALE)
         found = obstruction_over(table, seen.pixels, foreseen)
-        if not found.present or self._is_shadow(
+        if too_dark(table, seen.pixels):
+            self._refusal = TOO_DARK
+        elif not found.present or self._is_shadow(
             seen, found, self._reference, self._comes_out(seen, found, table, foreseen)
         ):
             self._hidden_since = None
@@ -273,6 +277,8 @@ class HandGuard:
             self.check_age(frame)
         except CameraError as error:
             return str(error)
+        if too_dark(self._clear_table(self._reference), small_picture(frame.pixels)):
+            return TOO_DARK
         if not self.look(frame).present:
             return None
         if self.hidden_for_s(frame.time_s) < LONG_S:
