@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -40,6 +41,8 @@ of what counts by itself."""
 STEP_NOISES = 13.0
 """Whatever has become darker or brighter has done so by this many of the same multiples: some four standard
 deviations of the noise, which in the dark is much of what there is."""
+NOISE_APART_PX = 3
+"""Noise is measured between points so many small pixels apart: it hangs together over fewer."""
 NOISY, DARK_BLUR_PX = 0.25, 3
 """Where that is more than this part of the brightness, pictures are blurred over so many small pixels each way."""
 TOO_NOISY = 0.5
@@ -280,12 +283,25 @@ def too_dark(table: ClearTable, small: NDArray[np.uint8]) -> bool:
 
 def _noise_share(now: NDArray[np.float32], before: NDArray[np.float32], inside: Mask) -> float:
     """How large a change has to be to stand out from the noise, as a part of how bright the picture is."""
+    ones = np.full((1, 3), 1.0, np.float32)
     ours = inside[::4, ::4]
     if not ours.any():
         return 0.0
-    seen, was = (picture[::4, ::4][ours].sum(axis=1) for picture in (now, before))
-    usual = float(np.quantile(np.abs(seen - was * (np.median(seen) + 6) / (np.median(was) + 6)), 0.25))
-    return STEP_NOISES * usual / max(float(np.median(seen)), 1.0)
+    seen, was = (cv2.transform(picture, ones).reshape(inside.shape) for picture in (now, before))
+    bright = float(np.median(seen[::4, ::4][ours]))
+    gain = np.float32((bright + 6) / (float(np.median(was[::4, ::4][ours])) + 6))
+    return STEP_NOISES * _usual_noise(seen - gain * was, inside) / max(bright, 1.0)
+
+
+def _usual_noise(difference: NDArray[np.float32], inside: Mask) -> float:
+    """What a quarter of the noise in a difference of two pictures stays below.
+
+    Between points near each other: whatever has come there, a shadow or a change of the light, differs little.
+    """
+    rows, ours = difference[::4], inside[::4]
+    both = ours[:, NOISE_APART_PX:] & ours[:, :-NOISE_APART_PX]
+    apart = np.abs(rows[:, NOISE_APART_PX:] - rows[:, :-NOISE_APART_PX])[both]
+    return float(np.quantile(apart, 0.25)) / math.sqrt(2) if len(apart) else 0.0
 
 
 def _blurred(picture: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -317,15 +333,14 @@ def _changes(now: NDArray[np.float32], before: NDArray[np.float32], inside: Mask
     ratio = np.asarray(sum_now / sum_before, dtype=np.float32)
     # between two dark tones a ratio says little: a few levels of grey more are no hand
     step = cv2.absdiff(sum_now, sum_before)
-    usual_step = float(np.quantile(step[::4, ::4][sample], 0.25))
-    beyond_noise = step > STEP_NOISES * usual_step
+    beyond_noise = step > STEP_NOISES * _usual_noise(sum_now - sum_before, inside)
     brighter = (ratio > BRIGHTER) & (sum_now - sum_before > 24.0 * levels) & beyond_noise
     darker = (ratio < SHADED) & beyond_noise
     much = coloured | (ratio < DARKER) & beyond_noise
     logarithm = np.log(ratio)
     across, down = (cv2.Sobel(logarithm, cv2.CV_32F, *order) for order in ((1, 0), (0, 1)))
     slope = np.asarray(cv2.magnitude(across, down) / 8, dtype=np.float32)
-    least = max(ANY_LEVELS * levels, ANY_NOISES * usual_step)
+    least = max(ANY_LEVELS * levels, ANY_NOISES * float(np.quantile(step[::4, ::4][sample], 0.25)))
     other = (np.abs(logarithm) > ANY) & (step > least) | (shares > ANY_HUE * noise) & ~burnt
     return _Change(np.asarray(much), np.asarray(brighter), np.asarray(darker), np.asarray(other), slope)
 
