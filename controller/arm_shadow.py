@@ -22,10 +22,13 @@ STEEPEST = 4.0
 """How far (mm) at most a lamp throws a shadow for each mm of height, along x and along y."""
 CELLS_PER_SLOPE = 16
 """The directions in which a lamp can be are kept on a grid: so many of its cells on a slope of 1."""
-DISTANCES_MM = (1500.0, 800.0, 1e5)
+DISTANCES_MM = (1500.0, 1100.0, 800.0, 1e5)
 """How far from the board's middle the lamp may be: the rays of a near one spread."""
 MOST_POINTS = 40
 """So many points of a shadow are asked where the lamp can be."""
+FEW_POINTS = 6
+"""And so many of what lay outside of a lamp's shadow, before the next one is tried; at most TRIES are."""
+TRIES = 8
 MARGIN_MM = 17.0
 """How far a shadow may reach beyond where it is expected."""
 MARGIN_PX = 7
@@ -87,28 +90,31 @@ class ArmShadow:
             return False
         width, height = (side // SCALE for side in self._camera.size)
         small = cv2.resize(mask.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST) > 0
-        if self._lamp is not None and self._fits(self._lamp, corners, small):
+        if self._lamp is not None and not self._outside(self._lamp, corners, small).any():
             return True
         # One lamp throws all shadows: what a hand looks like fits none of those that threw the earlier ones.
-        left = self._left(corners, small)
-        for lamp in _likeliest(left):
-            if self._fits(lamp, corners, small):
-                self._lamp, self._possible = lamp, left
+        possible = self._left(self._possible, corners, _wide(small), MOST_POINTS)
+        left = {distance: cells.copy() for distance, cells in possible.items()}
+        for _ in range(TRIES):
+            if (likeliest := _likeliest(left)) is None:
+                return False
+            lamp, cell = likeliest
+            outside = self._outside(lamp, corners, small)
+            if not outside.any():
+                self._lamp, self._possible = lamp, possible
                 return True
+            left[lamp.distance_mm][cell] = False
+            left = self._left(left, corners, outside, FEW_POINTS)
         return False
 
-    def _left(self, corners: list[Floats], small: Mask) -> dict[float, Mask]:
-        """Where, at each distance, the lamp can be that throws this shadow and has thrown the earlier ones."""
-        wide = cv2.erode(small.astype(np.uint8), np.ones((WIDEST_LEFT_PX,) * 2, np.uint8))
-        rows, columns = np.nonzero(wide)
-        step = max(1, len(rows) // MOST_POINTS)
+    def _left(self, possible: dict[float, Mask], corners: list[Floats], shaded: Mask, most: int) -> dict[float, Mask]:
+        """Where, of what is possible at each distance, a lamp can be that leaves some points of a mask in shadow."""
+        rows, columns = np.nonzero(shaded)
+        step = max(1, len(rows) // most)
         pixels = SCALE * (np.column_stack([columns[::step], rows[::step]]) + 0.5)
-        left = dict(self._possible)
-        if not len(pixels):
-            return left
-        points = self._camera.to_plane(pixels)[:, :2]
+        left = dict(possible)
         grown = [_grown(body) for body in corners]
-        for point in points:
+        for point in self._camera.to_plane(pixels)[:, :2]:
             behind = np.zeros(_X.shape, np.uint8)
             for body in grown:
                 slopes = (body[:, :2] - point) / np.maximum(body[:, 2:], LOWEST_MM)
@@ -129,9 +135,9 @@ class ArmShadow:
         seen = cv2.remap(behind, x.astype(np.float32), y.astype(np.float32), cv2.INTER_NEAREST)
         return np.asarray(seen > 0)
 
-    def _fits(self, lamp: Lamp, corners: list[Floats], small: Mask) -> bool:
-        left = (small & ~self._shadow(corners, self._place_of(lamp), small.shape)).astype(np.uint8)
-        return not cv2.erode(left, np.ones((WIDEST_LEFT_PX,) * 2, np.uint8)).any()
+    def _outside(self, lamp: Lamp, corners: list[Floats], small: Mask) -> Mask:
+        """What of a mask lies widely where the lamp throws no shadow."""
+        return _wide(np.asarray(small & ~self._shadow(corners, self._place_of(lamp), small.shape)))
 
     def _place_of(self, lamp: Lamp) -> Floats:
         """The lamp's place, board mm."""
@@ -151,15 +157,22 @@ class ArmShadow:
         return cv2.dilate(shadow, np.ones((2 * MARGIN_PX + 1,) * 2, np.uint8)) > 0
 
 
-def _likeliest(possible: dict[float, Mask]) -> list[Lamp]:
-    """At each distance the lamp farthest within where it can be, the surest first."""
-    found = []
+def _likeliest(possible: dict[float, Mask]) -> tuple[Lamp, tuple[int, int]] | None:
+    """The lamp that is farthest within where it can be, and its cell; None if it can be nowhere."""
+    surest, found = 0.0, None
     for distance, cells in possible.items():
         if cells.any():
             within = cv2.distanceTransform(np.pad(cells, 1).astype(np.uint8), cv2.DIST_L2, 3)[1:-1, 1:-1]
-            row, column = np.unravel_index(int(within.argmax()), within.shape)
-            found.append((float(within[row, column]), Lamp(distance, float(_AXIS[column]), float(_AXIS[row]))))
-    return [lamp for _, lamp in sorted(found, key=lambda each: -each[0])]
+            row, column = divmod(int(within.argmax()), within.shape[1])
+            if within[row, column] > surest:
+                surest = float(within[row, column])
+                found = Lamp(distance, float(_AXIS[column]), float(_AXIS[row])), (row, column)
+    return found
+
+
+def _wide(mask: Mask) -> Mask:
+    """The middles of all places in a mask that are too wide to be let pass."""
+    return np.asarray(cv2.erode(mask.astype(np.uint8), np.ones((WIDEST_LEFT_PX,) * 2, np.uint8)) > 0)
 
 
 def _grown(body: Floats) -> Floats:

@@ -24,6 +24,8 @@ from vision.obstruction import (
     small_mask,
     small_picture,
     structure_of,
+    structure_over,
+    too_dark,
 )
 from vision.relighting import disc_zones, light_differs, lit_alike, only_light_changed, relit
 from vision.silhouette import Box, Mask, silhouette
@@ -41,8 +43,11 @@ LIGHT_SETTLES_S = 3.0
 SHADOW_SETTLES_S = 0.5
 """How long what hides the table must not have stirred before lamps are looked for that may throw it as a shadow."""
 HAND = "a hand is over the table"
-COMING_OUT = 2.0
+TOO_DARK = "it is too dark to see a hand: please switch a light on"
+COMING_OUT = 3.0
 """How wide a shadow may be, in multiples of NARROWEST_MM, that is taken for the gantry's as soon as it comes out."""
+SHOWN_THROUGH = 0.3
+"""Or in how large a part of it the board's edges must be seen."""
 LONG_S = 30.0
 """How long something may hide the table before it is taken for a thing that somebody has left there."""
 SOMETHING_HIDES_IT = (
@@ -216,16 +221,27 @@ class HandGuard:
     def _is_shadow(self, frame: Frame, found: Obstruction, reference: Pixels, coming: bool = False) -> bool:
         """Whether what is found in a frame, small or not, is the gantry's own shadow, deep and sharp in hard light.
 
-        Of a lamp that has thrown none before, only where it has not stirred for a while, or is so small that it must
-        just be coming out from under the gantry. Where that stood for the reference its shadow is nothing new.
+        Of a lamp that has thrown none before, only where it has not stirred for a while, or is just `coming` out from
+        under the gantry. Where that stood for the reference its shadow is nothing new.
         """
         tips = self._tips(frame.time_s)
         if tips == self._reference_tips:
             return False
         bodies = self._bodies(frame.time_s)
         settled = self.hidden_for_s(frame.time_s) >= SHADOW_SETTLES_S
-        first_too = settled or (coming and int(found.mask.sum()) <= (COMING_OUT * self._narrowest_px / SCALE) ** 2)
-        return self._arm_shadow.explains(bodies, found.mask, frame.pixels, reference, first_too)
+        return self._arm_shadow.explains(bodies, found.mask, frame.pixels, reference, settled or coming)
+
+    def _comes_out(self, seen: Frame, found: Obstruction, table: ClearTable, foreseen: Mask | None) -> bool:
+        """Whether what a glimpse has found may be a shadow that has just come out from under the gantry.
+
+        It is small yet, or over the board, whose edges it leaves where they were: a hand or a sleeve covers them.
+        """
+        if int(found.mask.sum()) <= (COMING_OUT * self._narrowest_px / SCALE) ** 2:
+            return True
+        structure = structure_over(table, seen.pixels, foreseen)
+        if (found.mask & structure.lost).any():
+            return False
+        return int((found.mask & structure.shown).sum()) >= SHOWN_THROUGH * int(found.mask.sum())
 
     def _bodies(self, at_s: float) -> list[tuple[Box, ...]]:
         """Each part of the gantry, at all places where it can have been at a time."""
@@ -273,10 +289,13 @@ class HandGuard:
             return
         if seen is None or self._clock.now() - seen.time_s > self._interval_s:
             return
-        found = obstruction_over(
-            self._clear_table(self._reference), seen.pixels, self._foreseen(seen.time_s, 1 / SCALE)
-        )
-        if not found.present or self._is_shadow(seen, found, self._reference, coming=True):
+        table, foreseen = self._clear_table(self._reference), self._foreseen(seen.time_s, 1 / SCALE)
+        found = obstruction_over(table, seen.pixels, foreseen)
+        if too_dark(table, seen.pixels):
+            self._refusal = TOO_DARK
+        elif not found.present or self._is_shadow(
+            seen, found, self._reference, self._comes_out(seen, found, table, foreseen)
+        ):
             self._hidden_since = None
         else:
             self._refusal = HAND
@@ -290,6 +309,8 @@ class HandGuard:
             self.check_age(frame)
         except CameraError as error:
             return str(error)
+        if too_dark(self._clear_table(self._reference), small_picture(frame.pixels)):
+            return TOO_DARK
         if not self.look(frame).present:
             return None
         if self.hidden_for_s(frame.time_s) < LONG_S:

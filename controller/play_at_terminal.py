@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from controller.seat.conversation import Conversation
 from controller.seat.input_lines import input_lines
 from controller.seat.seat import Seat
 from controller.seat.simulated_play import lay_table
+from controller.seat.typed_wishes import TypedWishes
 from controller.session import Session
 from controller.settings import Settings
 from controller.settings_file import load_settings
@@ -100,7 +102,8 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
         place = _open_place(order, clock, environment)
         opened.callback(place.close)
         table = place.table
-        lines = opened.enter_context(input_lines()) if place.control is not None else None
+        at_terminal = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+        lines = opened.enter_context(input_lines()) if place.control is not None or at_terminal else None
         wishes = Wishes(table.panel, clock)
         umpire = level.engine(real, order.engine_seed)
         talk = Conversation(console, nullcontext if lines is None else lines.aside, game, human)
@@ -112,8 +115,12 @@ def play_at_terminal(order: PlayOrder, console: Console, environment: Mapping[st
         prompter = Prompter(game, human, table.panel, voice, Speaks(settings.player.speaks))
         listeners = [talk.hear, prompter.hear]
         seat = None
-        if place.control is not None and lines is not None:
+        if lines is not None:
             real.attach(lambda _: lines.poll())
+        if lines is not None and place.control is None:
+            beside = TypedWishes(lines, wishes, talk.tell, lambda: game.position.turn is human)
+            clock.attach(beside.advance_to)
+        elif place.control is not None and lines is not None:
             talk.introduce(settings.game.level)
             if resumed is not None:
                 talk.tell(f"Game {resumed} goes on after {game.plies} moves.")

@@ -194,8 +194,8 @@ class PlayerSettings:
         Literal["nothing", "prompts", "everything"],
         Meta(
             description=(
-                'What is spoken aloud where espeak-ng is installed: "prompts" are whose turn it is and what the player '
-                "is asked for."
+                'What is spoken aloud where espeak-ng is installed: "prompts" are whose turn it is, and what the '
+                "player is asked for."
             )
         ),
     ] = "prompts"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -22,6 +23,8 @@ SHADED = 0.87
 """What has become darker than by this ratio is a shadow, or a thing as dark as one: a shadow's edge is soft."""
 SHARP_EDGE = 0.11
 """Mean slope (natural logarithm of brightness, a small pixel) along its outline beyond which it is a thing."""
+BLURRED_EDGE = 0.05
+"""The same in pictures that are blurred for their noise."""
 SHORTEST_OUTLINE = 10
 """Small pixels of outline from which sharpness can be judged."""
 HUE_CHANGE = 0.05
@@ -35,6 +38,15 @@ ANY, ANY_LEVELS, ANY_NOISES, ANY_HUE = 0.12, 18.0, 15.0, 0.6
 """What hangs on to a thing is part of it if its brightness has changed by this much (natural logarithm), and so many
 grey levels (sum over the channels) or multiples of what a quarter of the picture stays below, or its hue by so much
 of what counts by itself."""
+STEP_NOISES = 13.0
+"""Whatever has become darker or brighter has done so by this many of the same multiples: some four standard
+deviations of the noise, which in the dark is much of what there is."""
+NOISE_APART_PX = 3
+"""Noise is measured between points so many small pixels apart: it hangs together over fewer."""
+NOISY, DARK_BLUR_PX = 0.25, 3
+"""Where that is more than this part of the brightness, pictures are blurred over so many small pixels each way."""
+TOO_NOISY = 0.5
+"""And where it is more than this, a hand might not be seen."""
 GONE = 1.15
 """Edges between squares are covered for good where they are gone over so much of what is too wide for a disc."""
 BURNT_OUT = 250.0
@@ -118,13 +130,16 @@ def find_obstruction(
 
 def obstruction_over(table: ClearTable, small: NDArray[np.uint8], ignore: Mask | None = None) -> Obstruction:
     """The same for a small picture (`small_picture`), without what a small mask says to ignore."""
-    now, before, narrowest_px = small.astype(np.float32), table.before, table.narrowest_px
+    now, narrowest_px = small.astype(np.float32), table.narrowest_px
     inside = table.inside if ignore is None else table.inside & ~ignore
-    change = _changes(now, before, inside)
+    if _noise_share(now, table.before, inside) > NOISY:
+        change, sharp = _changes(_blurred(now), _blurred(table.before), inside, 1 / DARK_BLUR_PX), BLURRED_EDGE
+    else:
+        change, sharp = _changes(now, table.before, inside), SHARP_EDGE
     telling = _eroded(inside)
-    changed = (change.much & inside) | _sharply_bounded(change.brighter & inside, change.slope, telling)
+    changed = (change.much & inside) | _sharply_bounded(change.brighter & inside, change.slope, telling, sharp)
     strict = inside & ~table.discs
-    things = changed | _sharply_bounded(change.darker & strict, change.slope, _eroded(strict))
+    things = changed | _sharply_bounded(change.darker & strict, change.slope, _eroded(strict), sharp)
     narrow = _wide(things & strict, max(2, round(FINGER * narrowest_px / SCALE)))
     wide = _wide(changed, max(3, round(DISCS_TOGETHER * narrowest_px / SCALE)))
     if table.edges is not None:
@@ -168,8 +183,14 @@ def structure_of(
     Everything as for `find_obstruction`; only `inside` (height, width of the picture) counts.
     """
     table = clear_table(reference, narrowest_px, inside, inside, edges)
+    return structure_over(table, small_picture(pixels))
+
+
+def structure_over(table: ClearTable, small: NDArray[np.uint8], ignore: Mask | None = None) -> Structure:
+    """The same for a small picture, without what a small mask says to ignore. The table's edges must be known."""
     assert table.edges is not None
-    return _structure(small_picture(pixels).astype(np.float32), table, table.edges, table.inside)
+    inside = table.inside if ignore is None else table.inside & ~ignore
+    return _structure(small.astype(np.float32), table, table.edges, inside)
 
 
 def _structure(now: NDArray[np.float32], table: ClearTable, edges: NDArray[np.float32], inside: Mask) -> Structure:
@@ -255,7 +276,40 @@ class _Change:
     slope: NDArray[np.float32]
 
 
-def _changes(now: NDArray[np.float32], before: NDArray[np.float32], inside: Mask) -> _Change:
+def too_dark(table: ClearTable, small: NDArray[np.uint8]) -> bool:
+    """Whether so little of a small picture stands out from its noise that a hand might not be seen."""
+    return _noise_share(small.astype(np.float32), table.before, table.inside) > TOO_NOISY
+
+
+def _noise_share(now: NDArray[np.float32], before: NDArray[np.float32], inside: Mask) -> float:
+    """How large a change has to be to stand out from the noise, as a part of how bright the picture is."""
+    ones = np.full((1, 3), 1.0, np.float32)
+    ours = inside[::4, ::4]
+    if not ours.any():
+        return 0.0
+    seen, was = (cv2.transform(picture, ones).reshape(inside.shape) for picture in (now, before))
+    bright = float(np.median(seen[::4, ::4][ours]))
+    gain = np.float32((bright + 6) / (float(np.median(was[::4, ::4][ours])) + 6))
+    return STEP_NOISES * _usual_noise(seen - gain * was, inside) / max(bright, 1.0)
+
+
+def _usual_noise(difference: NDArray[np.float32], inside: Mask) -> float:
+    """What a quarter of the noise in a difference of two pictures stays below.
+
+    Between points near each other: whatever has come there, a shadow or a change of the light, differs little.
+    """
+    rows, ours = difference[::4], inside[::4]
+    both = ours[:, NOISE_APART_PX:] & ours[:, :-NOISE_APART_PX]
+    apart = np.abs(rows[:, NOISE_APART_PX:] - rows[:, :-NOISE_APART_PX])[both]
+    return float(np.quantile(apart, 0.25)) / math.sqrt(2) if len(apart) else 0.0
+
+
+def _blurred(picture: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(cv2.blur(picture, (DARK_BLUR_PX, DARK_BLUR_PX)), dtype=np.float32)
+
+
+def _changes(now: NDArray[np.float32], before: NDArray[np.float32], inside: Mask, levels: float = 1.0) -> _Change:
+    """levels: how much a grey level that is told apart for certain is, in those of a picture that is not blurred."""
     ones = np.full((1, 3), 1.0, np.float32)
     sample = inside[::4, ::4] if inside[::4, ::4].any() else np.ones_like(inside[::4, ::4])
     gain = np.median((now[::4, ::4][sample] + 2) / (before[::4, ::4][sample] + 2), axis=0)
@@ -274,26 +328,28 @@ def _changes(now: NDArray[np.float32], before: NDArray[np.float32], inside: Mask
     shares = cv2.transform(cv2.absdiff(hue_now, hue_before), ones).reshape(shape)
     dimmer = np.minimum(sum_now, sum_before)
     usual = float(np.quantile((shares * dimmer)[::4, ::4][sample], 0.25))
-    noise = np.maximum(np.float32(HUE_CHANGE), np.float32(max(HUE_NOISE, HUE_NOISES * usual)) / dimmer)
+    noise = np.maximum(np.float32(HUE_CHANGE), np.float32(max(HUE_NOISE * levels, HUE_NOISES * usual)) / dimmer)
     coloured = (shares > noise) & (dimmer > DIM) & ~burnt
     ratio = np.asarray(sum_now / sum_before, dtype=np.float32)
     # between two dark tones a ratio says little: a few levels of grey more are no hand
-    brighter = (ratio > BRIGHTER) & (sum_now - sum_before > 24.0)
-    much = coloured | (ratio < DARKER)
+    step = cv2.absdiff(sum_now, sum_before)
+    beyond_noise = step > STEP_NOISES * _usual_noise(sum_now - sum_before, inside)
+    brighter = (ratio > BRIGHTER) & (sum_now - sum_before > 24.0 * levels) & beyond_noise
+    darker = (ratio < SHADED) & beyond_noise
+    much = coloured | (ratio < DARKER) & beyond_noise
     logarithm = np.log(ratio)
     across, down = (cv2.Sobel(logarithm, cv2.CV_32F, *order) for order in ((1, 0), (0, 1)))
     slope = np.asarray(cv2.magnitude(across, down) / 8, dtype=np.float32)
-    step = cv2.absdiff(sum_now, sum_before)
-    least = max(ANY_LEVELS, ANY_NOISES * float(np.quantile(step[::4, ::4][sample], 0.25)))
+    least = max(ANY_LEVELS * levels, ANY_NOISES * float(np.quantile(step[::4, ::4][sample], 0.25)))
     other = (np.abs(logarithm) > ANY) & (step > least) | (shares > ANY_HUE * noise) & ~burnt
-    return _Change(np.asarray(much), np.asarray(brighter), np.asarray(ratio < SHADED), np.asarray(other), slope)
+    return _Change(np.asarray(much), np.asarray(brighter), np.asarray(darker), np.asarray(other), slope)
 
 
 def _eroded(mask: Mask) -> Mask:
     return np.asarray(cv2.erode(mask.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
 
 
-def _sharply_bounded(area: Mask, slope: NDArray[np.float32], telling: Mask) -> Mask:
+def _sharply_bounded(area: Mask, slope: NDArray[np.float32], telling: Mask, sharp: float) -> Mask:
     """The parts of an area, darker or brighter, whose outline, where it is `telling`, is as sharp as no shadow's.
 
     A shadow that has gone since the reference was taken leaves a brighter area, as softly bounded as itself.
@@ -309,9 +365,9 @@ def _sharply_bounded(area: Mask, slope: NDArray[np.float32], telling: Mask) -> M
     steepest = cv2.dilate(slope, cross)
     total = np.bincount(near[outline], weights=steepest[outline], minlength=count)
     length = np.bincount(near[outline], minlength=count)
-    sharp = (total / np.maximum(length, 1) > SHARP_EDGE) & (length >= SHORTEST_OUTLINE)
-    sharp[0] = False
-    return np.asarray(sharp[labels])
+    things = (total / np.maximum(length, 1) > sharp) & (length >= SHORTEST_OUTLINE)
+    things[0] = False
+    return np.asarray(things[labels])
 
 
 def _wide(mask: Mask, width: int) -> Mask:

@@ -133,6 +133,42 @@ def test_a_ply_decided_anew_replaces_the_old_one(journal):
     assert [(move.move, move.fen_after) for move in journal.moves(game)] == [("11-16", "b")]
 
 
+def test_moves_that_are_taken_back_are_gone_from_the_game_and_kept_beside_it(journal):
+    game, other = journal.begin_game(START, "black", 5), journal.begin_game(START, "black", 5)
+    for ply, move in enumerate(("11-15", "22-18", "15x22", "25x18"), 1):
+        journal.record_move(game, ply, "black" if ply % 2 else "white", move, START)
+        journal.record_move(other, ply, "black" if ply % 2 else "white", move, START)
+    journal.take_back(game, 2, ["15x22", "25x18"])
+    assert [move.move for move in journal.moves(game)] == ["11-15", "22-18"]
+    assert len(journal.moves(other)) == 4
+    (record,) = journal.take_backs(game)
+    assert (record.plies, record.moves) == (2, ("15x22", "25x18"))
+    assert journal.take_backs(other) == ()
+    journal.record_move(game, 3, "black", "10-14", START)
+    assert [move.ply for move in journal.moves(game)] == [1, 2, 3]
+
+
+def test_a_take_back_that_cannot_be_written_changes_nothing(journal):
+    game = journal.begin_game(START, "black", 5)
+    journal.record_move(game, 1, "black", "11-15", START)
+    with pytest.raises(sqlite3.IntegrityError):
+        journal.take_back(game + 7, 0, ["11-15"])
+    assert [move.move for move in journal.moves(game)] == ["11-15"]
+    journal.record_move(game, 2, "white", "22-18", START)
+
+
+def test_a_journal_from_before_moves_could_be_taken_back_goes_on(path, clock, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(journal_module, "MIGRATIONS", journal_module.MIGRATIONS[:2])
+        patched.setattr(journal_module, "FORMAT_VERSION", 2)
+        with Journal(path, clock) as journal:
+            game = journal.begin_game(START, "black", 5)
+            journal.record_move(game, 1, "black", "11-15", START)
+    with Journal(path, clock) as journal:
+        journal.take_back(game, 0, ["11-15"])
+        assert journal.moves(game) == ()
+
+
 def test_what_does_not_exist_is_a_fault_of_the_program(journal):
     with pytest.raises(ValueError, match="no entry number 99"):
         journal.finish(99, Outcome.DONE)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hardware.clock import RealClock
+from hardware.clock import RealClock, VirtualClock
 from hardware.errors import HardwareError
 from hardware.gpio_panel import GpioPanel, PanelPins
-from hardware.panel import Light
+from hardware.panel import Edge, Light
 
 
 @pytest.fixture
@@ -182,3 +182,28 @@ def wait_until(what: Callable[[], bool]) -> None:
     while not what():
         assert clock.now() < give_up
         clock.sleep(0.005)
+
+
+def test_the_turn_button_tells_when_it_went_down_and_up(factory: Any) -> None:
+    clock = VirtualClock()
+    panel = GpioPanel(PanelPins(turn=17), factory, clock)
+    for down in (True, False, True):
+        clock.sleep(0.5)
+        (factory.pin(17).drive_low if down else factory.pin(17).drive_high)()
+    assert panel.turn_edges() == (Edge(True, 0.5), Edge(False, 1.0), Edge(True, 1.5))
+    assert panel.turn_edges() == ()
+    assert panel.turn_pressed()
+    panel.close()
+
+
+def test_the_buzzer_can_be_told_to_beep(factory: Any) -> None:
+    panel = GpioPanel(PanelPins(buzzer=19), factory)
+    panel.beep(2)
+    pin = factory.pin(19)
+    wait = RealClock()
+    for _ in range(400):
+        if [state.state for state in pin.states].count(True) >= 2:
+            break
+        wait.sleep(0.005)
+    panel.close()
+    assert [state.state for state in pin.states].count(True) == 2

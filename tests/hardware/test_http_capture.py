@@ -208,3 +208,22 @@ def test_an_address_that_is_not_there(server: Server) -> None:
         open_http_capture("http://[::1/")
     with pytest.raises(CameraError, match="No camera answers at"):
         open_http_capture("http://127.0.0.1:port/")
+
+
+def test_a_small_picture_is_the_large_one_made_smaller(server: Server) -> None:
+    """Decoding a fourth of a JPEG differs from making the picture smaller by less than a camera's noise."""
+    random = np.random.default_rng(1)
+    rough = cv2.resize(
+        random.integers(60, 190, (45, 80, 3), dtype=np.uint8), (640, 360), interpolation=cv2.INTER_CUBIC
+    )
+    picture = cv2.imencode(".jpg", rough, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
+    server.answer = streaming("multipart/x-mixed-replace; boundary=b", part(b"--b", picture) + part(b"--b", b"junk"))
+    capture = opened(server.url)
+    assert capture.grab()
+    small, whole = capture.retrieve_small(), capture.retrieve()
+    assert small is not None and whole is not None
+    made_smaller = cv2.resize(whole, (160, 90), interpolation=cv2.INTER_AREA)
+    assert small.shape == (90, 160, 3)
+    assert np.abs(small.astype(int) - made_smaller).mean() < 2.0
+    assert capture.grab() and capture.retrieve_small() is None
+    capture.release()

@@ -18,7 +18,7 @@ from hardware.cameras.sameness import Sameness
 from hardware.cameras.video_source import SourceKind, kind_of
 from hardware.clock import RealClock, VirtualClock
 from hardware.errors import CameraError
-from hardware.frame import Camera
+from hardware.frame import SMALLER, Camera, Frame, GlimpsedCamera
 
 SIZE = (160, 120)
 
@@ -273,6 +273,72 @@ def test_a_frozen_camera_is_told_from_a_still_scene_and_opened_anew(captures: Ca
     assert 2 <= len(captures) <= 6, "it may be that opening it anew helps"
     captures.picture = noise(99)
     frames_again(camera, clock)
+    captures[-1].go.release(100)
+    camera.close()
+
+
+def glimpses(camera: Camera, clock: PumpingClock, captures: Captures, count: int) -> list[Frame]:
+    """What is glimpsed at while the camera exposes so many frames."""
+    assert isinstance(camera, GlimpsedCamera)
+    seen = []
+    for number in range(count):
+        captures.picture = noise(number)
+        clock.sleep(0.03)
+        RealClock().sleep(0.002)  # For the camera's thread to take the frame in.
+        if (frame := camera.glimpse()) is not None:
+            seen.append(frame)
+    return seen
+
+
+def test_each_picture_can_be_glimpsed_at_once_and_small(captures: Captures) -> None:
+    clock = PumpingClock(captures)
+    camera = open_camera(STREAM, SIZE, clock)
+    assert isinstance(camera, GlimpsedCamera)
+    camera.frame()
+    seen = glimpses(camera, clock, captures, 20)
+    assert len(seen) >= 15
+    assert {frame.pixels.shape for frame in seen} == {(SIZE[1] // SMALLER, SIZE[0] // SMALLER, 3)}
+    times = [frame.time_s for frame in seen]
+    assert times == sorted(set(times)), "none comes twice"
+    assert camera.glimpse() is None
+    captures[0].go.release(100)
+    camera.close()
+
+
+def test_a_camera_of_another_size_than_asked_for_cannot_be_glimpsed_at(captures: Captures) -> None:
+    clock = PumpingClock(captures)
+    camera = open_camera(STREAM, (2 * SIZE[0], SIZE[1]), clock)
+    assert glimpses(camera, clock, captures, 5) == []
+    captures[0].go.release(100)
+    camera.close()
+
+
+def test_nobody_decodes_what_nobody_looks_at(captures: Captures) -> None:
+    clock = PumpingClock(captures)
+    camera = open_camera(STREAM, SIZE, clock)
+    camera.frame()
+    glimpses(camera, clock, captures, 5)
+    for _ in range(50):  # After a second nobody seems to watch any more.
+        clock.sleep(0.05)
+    decoded = captures[0].retrieved
+    for _ in range(20):
+        clock.sleep(0.05)
+    assert captures[0].retrieved == decoded
+    captures[0].go.release(100)
+    camera.close()
+
+
+def test_who_glimpses_at_a_frozen_camera_is_told(captures: Captures) -> None:
+    clock = PumpingClock(captures)
+    camera = open_camera(STREAM, SIZE, clock)
+    assert isinstance(camera, GlimpsedCamera)
+    captures.picture = noise(1)
+    camera.frame()
+    with pytest.raises(CameraError, match="gives the same picture again and again"):
+        for _ in range(60):
+            clock.sleep(0.03)
+            RealClock().sleep(0.001)
+            camera.glimpse()
     captures[-1].go.release(100)
     camera.close()
 
