@@ -70,9 +70,10 @@ def camera_of_board(
             "the square at the human's left is a light one: turn the board by a quarter turn, or say with "
             "--human-side at which side of the picture the human sits"
         )
-    columns, rows = np.meshgrid(np.arange(9), np.arange(9))
+    # Where four squares meet is seen exactly; what the outer squares end at is another thing on every board.
+    columns, rows = np.meshgrid(np.arange(1, 8), np.arange(1, 8))
     points = np.stack([columns * square_mm, (8 - rows) * square_mm], axis=-1).reshape(-1, 2).astype(np.float64)
-    view = PlaneView(points, np.asarray(grid, dtype=np.float64).reshape(-1, 2))
+    view = PlaneView(points, np.asarray(grid, dtype=np.float64)[1:8, 1:8].reshape(-1, 2))
     first = camera_from_grid(grid, size, square_mm, board.bend)
     if lens is None:
         guess = np.asarray(first.matrix)

@@ -139,24 +139,22 @@ class Calibrator:
         carrier = self._new_carrier()
         first_ways(carrier, self._toucher, helper, names, sure)
         self._watch_with(carrier, Sureness.ROUGH)
+        carrier.wait_nearby()
         touched_disc = carrier.touched_disc
         carrier.touched.clear()
         measure_heights(carrier, self._toucher, ARM_HEIGHT_POINTS)
         height = self._disc_height(carrier, touched_disc)
         seen = carrier.look()
-        words = []
-        if self._order.lifts_stack:
-            sure_at = carrier.carried[-1].put_at
-        else:
-            seen, sure_at = find_grip_middle(carrier, seen)
+        words, tried = [], []
+        if not self._order.lifts_stack:
+            seen, tried = find_grip_middle(carrier, seen)
         seen = carry_over_the_board(
             carrier, seen, self._order.seed, lambda done, of: self.on_progress(Step.ARM, done, of)
         )
-        fit = final_map(carrier, sure_at, names, sure)
+        fit = final_map(carrier, tried, names, sure)
         draft = self._with(carrier)
         draft = parked(replace(draft, disc=replace(draft.provisional().disc, height_mm=height)), self._travel)
         carrier.believe(draft.provisional())
-        carrier.knows_the_way = True
         self._watch_with(carrier, Sureness.MEASURED)
         check_reach_of_places(draft.provisional(), self._travel)
         self._disc_at = seen

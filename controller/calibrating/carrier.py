@@ -15,6 +15,7 @@ import numpy as np
 from calibration.arm_fit import Carried, PointXY
 from calibration.calibration import Calibration
 from calibration.disc_finding import DiscNotFoundError, measure_disc, new_discs
+from calibration.parking import parking_place
 from controller.calibrating.watch import Watch
 from controller.errors import ControllerError
 from hardware.backlash import STILL_MM
@@ -167,6 +168,11 @@ class Carrier:
         """Go where homing has left the machine: the farthest from the camera's picture that there is."""
         self._gantry.move_to(z=self._home[2])
         self._straight(self._home[0], self._home[1])
+
+    def wait_nearby(self) -> None:
+        """From now on park near the board, where by the map that is known now the arm is out of the picture."""
+        self.believe(replace(self.calibration, park_mm=parking_place(self.calibration, self.travel_mm)))
+        self.knows_the_way = True
 
     def park(self) -> None:
         """Go where the arm hides nothing from the camera: as long as its map is a guess, home."""
