@@ -55,7 +55,7 @@ class Carried:
 
 @dataclass(frozen=True)
 class Tried:
-    """An attempt to take a disc beside its middle: where the motors stood (machine mm) and how they turned last, where
+    """An attempt to take a disc beside its middle: where the motors stood (machine mm), how they turned last, where
     the disc lay (board mm), and whether it was taken."""
 
     taken_at: PointXY

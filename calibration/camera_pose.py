@@ -104,6 +104,11 @@ def lens_of_views(views: Sequence[PlaneView], size: tuple[int, int]) -> Lens:
     guess = cv2.initCameraMatrix2D([_spatial(view) for view in views], [_flat(view) for view in views], size, 1.0)
     flags = cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO | cv2.CALIB_FIX_K3
     lens = _lens(views, size, np.asarray(guess), flags)
+    if lens.rms_px > LARGEST_RMS_PX:
+        raise CalibrationError(
+            f"the sheet's corners miss a flat sheet's by {lens.rms_px:.1f} px: fix it on something stiff, keep it "
+            "still each time, and see that the picture is sharp"
+        )
     for view in views:
         normals.append(np.asarray(pose_of_view(view, lens, size).rotation)[:, 2])
     tilts = np.degrees(np.arccos(np.clip(np.array(normals) @ np.array(normals).T, -1, 1)))

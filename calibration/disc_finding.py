@@ -48,8 +48,7 @@ BLUR_MM = 0.6
 DIAMETERS = (0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3)
 """Parts of the diameter that a disc is thought to have, at which its true one is looked for first."""
 RIM_MM = 1.0
-"""Where the rim says that a disc lies farther from where it has been found, or is so much larger or smaller, it is not
-its rim."""
+"""A rim that is farther from where the disc has been found, or so much larger or smaller, is not the disc's."""
 LEAST_FIT = 0.45
 """A disc explains at least this part of what has changed at its place."""
 

@@ -23,7 +23,7 @@ STEP_MM, REACH_MM = 0.2, 3.0
 INSIDE_MM, OUTSIDE_MM = (-2.6, -1.4), (1.2, 2.4)
 """Where, from the rim that is expected, face and surface are looked at."""
 PART = 0.42
-"""The rim is where the brightness has come so far from the surface's to the face's: half way, less as it is rounded."""
+"""Where brightness is so far on its way from the surface's to the face's is the rim: rounded, less than half way."""
 FACING_AWAY = -0.2
 """Lines count that lead away from the camera (cosine): on the other side the wall is seen below the rim."""
 CLEAR = 30.0

@@ -1,9 +1,9 @@
 """What is under the middle of the gripper: found by taking a disc farther and farther beside its middle.
 
-A gripper takes a flat disc as long as its tip is within some distance of the disc's middle, on all sides alike. Neither
-that distance nor the tip's true place is known; each try tells whether the one was within the other. All places and
-distances that are possible are weighed by all tries (Bayes' rule on a grid), and the next try is made where its outcome
-is least sure, on one side after the other.
+A gripper takes a flat disc as long as its tip is within some distance of the disc's middle, on all sides alike.
+Neither that distance nor the tip's true place is known; each try tells whether the one was within the other. All
+places and distances that are possible are weighed by all tries (Bayes' rule on a grid), and the next try is made where
+its outcome is least sure, on one side after the other.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class GripTry:
 
 @dataclass(frozen=True)
 class GripMiddle:
-    """How far the tip is from where it is believed (board mm), how sure that is (standard deviations), and how far from
-    a disc's middle it still takes it."""
+    """How far the tip is from where it is believed (board mm), how sure that is (standard deviations), and how far
+    from a disc's middle it still takes it."""
 
     off_mm: PointXY
     sure_mm: PointXY

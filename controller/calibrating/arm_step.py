@@ -169,8 +169,8 @@ def find_grip_middle(carrier: Carrier, seen: PointXY) -> tuple[PointXY, list[Tri
     found = search.middle()
     if len({one.held for one in tried}) < 2 or max(found.sure_mm) > UNSURE_MM:
         raise CalibrationRefusedError(
-            "the gripper takes the disc wherever it touches it, or nowhere: see that it switches on and off, and that "
-            "it can hold this disc"
+            "the gripper takes the disc wherever it touches it, or nowhere: see that it switches on and off, and "
+            "that it can hold this disc"
         )
     carrier.believe(_shifted(carrier.calibration, (-found.off_mm[0], -found.off_mm[1])))
     return seen, tried

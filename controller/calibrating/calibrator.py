@@ -29,11 +29,13 @@ from controller.calibrating.carrier import Carrier, Heights, with_axes
 from controller.calibrating.helper import Helper, Wish
 from controller.calibrating.plan import CalibrationOrder, Found
 from controller.calibrating.sight_steps import board_step, camera_step, discs_step, parked
+from controller.calibrating.still import still_frame
 from controller.calibrating.touching import Toucher
 from controller.calibrating.watch import Sureness, map_of, possible_maps
 from controller.session import check_board_in_place
 from controller.table import Workbench
 from hardware.errors import FirmwareError
+from hardware.frame import Frame
 from hardware.machine_check import contradictions
 from vision.errors import BoardNotFoundError
 
@@ -43,7 +45,7 @@ MORE_HEIGHT_POINTS: tuple[PointXY, ...] = ((7.5, 7.5), (0.5, 6.5))
 FREE_TRAY_PLACES = (16, 32)
 """Tray places that are to be free, so that the tip can touch the tray there."""
 HOMING_ALARMS = ("8", "9")
-WAITS_S, LOOKS_EVERY_S = 120.0, 0.3
+LOOKS_EVERY_S = 0.3
 THICKEST_MM, THINNEST_MM = 25.0, 2.0
 
 
@@ -65,7 +67,7 @@ class Calibrator:
         bench.gantry.on_wait = self._waits
         self._steps: dict[Step, Callable[[], Found]] = {
             Step.CONNECT: self._connect,
-            Step.CAMERA: lambda: camera_step(order, self.draft, bench.camera, helper),
+            Step.CAMERA: lambda: camera_step(order, self.draft, bench.camera, bench.clock, helper),
             Step.BOARD: self._board,
             Step.DISCS: self._discs,
             Step.ARM: self._arm,
@@ -123,11 +125,11 @@ class Calibrator:
 
     def _board(self) -> Found:
         self._helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
-        return board_step(self._order, self.draft, self._bench.camera)
+        return board_step(self._order, self.draft, self._frame())
 
     def _discs(self) -> Found:
         self._guess_arm()
-        return discs_step(self._order, self.draft, self._bench.camera, self._helper, self._until_clear)
+        return discs_step(self._order, self.draft, self._clear_frame, self._helper)
 
     def _arm(self) -> Found:
         helper, names, sure = self._helper, self._names(), self._size_is_sure
@@ -214,7 +216,7 @@ class Calibrator:
         )
         self._disc_at, self.accuracy = seen, accuracy
         carrier.park()
-        frame = self._bench.camera.frame()
+        frame = self._frame()
         figures = {"rms_mm": accuracy.rms_mm, "worst_mm": accuracy.worst.length_mm}
         if not accuracy.good_enough:
             raise CalibrationRefusedError(
@@ -247,6 +249,13 @@ class Calibrator:
             homing_mask=machine.homing_direction_mask,
         )
 
+    def _frame(self) -> Frame:
+        return still_frame(self._bench.camera, self._bench.clock, self._bench.watch.region)
+
+    def _clear_frame(self) -> Frame:
+        self._until_clear()
+        return self._frame()
+
     def _waits(self, reason: str | None) -> None:
         if reason is not None:
             self._helper.say(f"I hold still: {reason}")
@@ -257,29 +266,24 @@ class Calibrator:
         nominal = map_of(replace(calibration, arm=arm_map(calibration.square_mm)))
         maps = possible_maps(nominal, self._travel)
         bench = self._bench
-        bench.watch.look_with(calibration, bench.gantry, bench.camera.frame(), maps, Sureness.GUESSED)
+        bench.watch.look_with(calibration, bench.gantry, self._frame(), maps, Sureness.GUESSED)
 
     def _watch_with(self, carrier: Carrier, sureness: Sureness) -> None:
         """Foresee the gantry as the carrier now knows it; the picture that others are held against is without it."""
         carrier.wait_at_home()
         bench = self._bench
-        bench.watch.look_with(
-            carrier.calibration, bench.gantry, bench.camera.frame(), [map_of(carrier.calibration)], sureness
-        )
+        maps = [map_of(carrier.calibration)]
+        bench.watch.look_with(carrier.calibration, bench.gantry, self._frame(), maps, sureness)
 
     def _check_in_place(self) -> None:
         """Raise BoardNotInPlaceError if the camera, or the board, has been moved since they were calibrated."""
         with suppress(BoardNotFoundError):  # It was found when that mattered; what is on the table may disturb now.
-            check_board_in_place(self._bench.camera.frame(), self.draft.provisional())
+            check_board_in_place(self._frame(), self.draft.provisional())
 
     def _until_clear(self) -> None:
-        """Wait until nobody's hand is over the table."""
-        clock, watch = self._bench.clock, self._bench.watch
-        until = clock.now() + WAITS_S
-        while (reason := watch.refusal()) is not None:
-            if clock.now() > until:
-                raise CalibrationError(f"I cannot go on: {reason}")
-            clock.sleep(LOOKS_EVERY_S)
+        """Wait until nobody's hand is over the table; the watch loses its patience some time."""
+        while self._bench.watch.refusal() is not None:
+            self._bench.clock.sleep(LOOKS_EVERY_S)
 
     def _home(self) -> None:
         try:
@@ -298,7 +302,7 @@ class Calibrator:
         believed = self.draft.provisional()
         calibration = replace(believed, arm=arm_map(believed.square_mm), backlash_mm=(0.0, 0.0))
         carrier = Carrier(bench.gantry, bench.camera, bench.watch, bench.clock, calibration)
-        carrier.remember_bare(bench.camera.frame())
+        carrier.remember_bare(self._frame())
         self._carrier = carrier
         return carrier
 
@@ -310,9 +314,7 @@ class Calibrator:
         helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
         calibration = self.draft.provisional()
         self._check_in_place()
-        bench.watch.look_with(
-            calibration, bench.gantry, bench.camera.frame(), [map_of(calibration)], Sureness.MEASURED
-        )
+        bench.watch.look_with(calibration, bench.gantry, self._frame(), [map_of(calibration)], Sureness.MEASURED)
         self._until_clear()
         self._home()
         carrier = Carrier(bench.gantry, bench.camera, bench.watch, bench.clock, calibration)
@@ -320,7 +322,7 @@ class Calibrator:
         if self.draft.heights_at_zero is not None:
             carrier.heights = Heights(self.draft.heights_at_zero, self.draft.heights_along)
         carrier.park()
-        carrier.remember_bare(bench.camera.frame())
+        carrier.remember_bare(self._frame())
         helper.please(Wish.LIGHT_DISC, "Put one light disc on a dark square in the middle of the board.")
         self._until_clear()
         self._carrier, self._disc_at = carrier, carrier.look()

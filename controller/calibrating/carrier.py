@@ -16,6 +16,7 @@ from calibration.arm_fit import Carried, PointXY
 from calibration.calibration import Calibration
 from calibration.disc_finding import DiscNotFoundError, measure_disc, new_discs
 from calibration.parking import parking_place
+from controller.calibrating.still import still_frame
 from controller.calibrating.watch import Watch
 from controller.errors import ControllerError
 from hardware.backlash import STILL_MM
@@ -193,18 +194,21 @@ class Carrier:
 
         Raises DiscNotFoundError if there is no disc, or more than one, LightChangedError if nothing can be compared.
         """
+        return self.seen_in(self._frame_without_arm(), beyond)
+
+    def _frame_without_arm(self) -> Frame:
         self.park()
-        frame = self._camera.frame()
-        self._watch.guard.check_age(frame)
-        return self.seen_in(frame, beyond)
+        guard = self._watch.guard
+        frame = still_frame(self._camera, self._clock, guard.region)
+        guard.check_age(frame)
+        return frame
 
     def look_without_disc(self) -> None:
         """Take what is seen now, the disc being held off the board, for the table without it.
 
         Raises DiscNotFoundError if another disc has been left on the board.
         """
-        self.park()
-        frame = self._camera.frame()
+        frame = self._frame_without_arm()
         if self._bare is not None:
             self._check_light(frame)
             side = 8 * self.calibration.square_mm

@@ -19,6 +19,8 @@ from calibration.parking import parking_place
 from calibration.sheet import check_size, find_sheet, squares_by_sheet
 from controller.calibrating.helper import Helper, Wish
 from controller.calibrating.plan import CalibrationOrder, Found
+from controller.calibrating.still import still_frame
+from hardware.clock import Clock
 from hardware.frame import Camera, Frame
 from vision.disc_size import DiscSize
 from vision.finder import FoundBoard, find_board
@@ -43,12 +45,12 @@ SMALLEST, LARGEST = 0.5, 0.95
 """A disc's diameter in squares."""
 
 
-def camera_step(order: CalibrationOrder, draft: Draft, camera: Camera, helper: Helper) -> Found:
+def camera_step(order: CalibrationOrder, draft: Draft, camera: Camera, clock: Clock, helper: Helper) -> Found:
     """Exposure, the lens, and whether kings can be told; with a sheet the squares' size, too.
 
     Raises CalibrationError, or what finding the board raises.
     """
-    first = camera.frame()
+    first = still_frame(camera, clock)
     board = found_board(order, first)
     size = _size(first)
     words = [f"the camera gives pictures of {size[0]} × {size[1]} px"]
@@ -86,9 +88,8 @@ def camera_step(order: CalibrationOrder, draft: Draft, camera: Camera, helper: H
     return Found(draft, tuple(words), figures, _with_grid(first, board))
 
 
-def board_step(order: CalibrationOrder, draft: Draft, camera: Camera) -> Found:
+def board_step(order: CalibrationOrder, draft: Draft, frame: Frame) -> Found:
     """Where the board is in the picture, which way round it lies, how large it is, and where the trays are."""
-    frame = camera.frame()
     board = found_board(order, frame)
     if order.square_mm is not None and draft.lens is None:
         draft = replace(draft, square_mm=order.square_mm, scale_from="the size that was stated")
@@ -111,18 +112,14 @@ def board_step(order: CalibrationOrder, draft: Draft, camera: Camera) -> Found:
     return Found(draft, tuple(words), figures, _with_grid(frame, board))
 
 
-def discs_step(
-    order: CalibrationOrder, draft: Draft, camera: Camera, helper: Helper, until_clear: Callable[[], None]
-) -> Found:
-    """The discs' diameter, and how the two colours look."""
+def discs_step(order: CalibrationOrder, draft: Draft, clear_frame: Callable[[], Frame], helper: Helper) -> Found:
+    """The discs' diameter, and how the two colours look. `clear_frame` waits until nobody's hand is in the way."""
     helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
-    until_clear()
-    bare = camera.frame()
+    bare = clear_frame()
     helper.please(
         Wish.TWO_DISCS, "Put one dark and one light disc on two dark squares near the middle, not side by side."
     )
-    until_clear()
-    frame = camera.frame()
+    frame = clear_frame()
     calibration = replace(draft.provisional(), disc=order.disc)
     side = 8 * calibration.square_mm + BARE_MM
     near = new_discs(bare.pixels, frame.pixels, calibration.camera, order.disc, (-BARE_MM, -BARE_MM, side, side))
@@ -152,7 +149,7 @@ def discs_step(
         f"the light ones are {contrast:.0f} grey levels brighter than the dark ones",
     )
     helper.please(Wish.CLEAR_BOARD, "Take both discs off the board again.")
-    until_clear()
+    clear_frame()
     figures = {"disc_diameter_mm": diameter, "dark_level": levels[1 - light], "light_level": levels[light]}
     return Found(draft, words, figures, frame.pixels)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from enum import Enum
@@ -11,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.calibration import ArmPart, Calibration
+from calibration.errors import CalibrationError
 from controller.hand_guard import HandGuard
 from hardware.clock import Clock
 from hardware.frame import Camera, Frame
 from hardware.gantry import Gantry
 from hardware.motion import MachinePoint
+from vision.silhouette import Mask
 
 Tip = tuple[float, float, float]
 Map = NDArray[np.float64]
@@ -38,6 +41,10 @@ UNSURE_MM: tuple[tuple[float, float], ...] = (
 beam seem to be elsewhere."""
 EXACT_MM: tuple[tuple[float, float], ...] = ((0.0, 0.0),)
 POSSIBLE_SCALES = (0.5, 2.0)
+PATIENCE_S = 120.0
+"""How long something may be in the way."""
+FORGETS_S = 5.0
+"""Who has not asked for so long begins to wait anew."""
 STEPS = 3
 """Points on each stretch of the way at which the gantry is foreseen."""
 
@@ -47,16 +54,39 @@ class Watch:
     known.
     """
 
-    def __init__(self, camera: Camera, clock: Clock, interval_s: float, max_age_s: float) -> None:
+    def __init__(
+        self, camera: Camera, clock: Clock, interval_s: float, max_age_s: float, confirmed: Callable[[], bool]
+    ) -> None:
+        """`confirmed`: whether a person has said, since the last call, that nothing is over the table."""
         self._camera, self._clock = camera, clock
         self._interval_s, self._max_age_s = interval_s, max_age_s
+        self._confirmed = confirmed
         self._guard: HandGuard | None = None
+        self._refused_s = self._asked_s = -math.inf
+        """Since when it has been refused all the time, and when that was asked last."""
 
     def refusal(self) -> str | None:
-        """None while nobody's hand is over the table, else the reason why nothing may move."""
-        if self._guard is None:
-            return "the camera has not been calibrated yet"
-        return self._guard.refusal()
+        """None while nobody's hand is over the table, else the reason why nothing may move.
+
+        Raises CalibrationError when that has been so for longer than anybody helps.
+        """
+        reason = "the camera has not been calibrated yet" if self._guard is None else self._guard.refusal()
+        now = self._clock.now()
+        if reason is None or now - self._asked_s > FORGETS_S:
+            self._refused_s = now
+        self._asked_s = now
+        if reason is not None and now - self._refused_s > PATIENCE_S:
+            self._asked_s = -math.inf
+            raise CalibrationError(
+                f"I have waited for {PATIENCE_S / 60:.0f} minutes and nothing may move: {reason}; begin this step "
+                "again when nothing is in the way"
+            )
+        return reason
+
+    @property
+    def region(self) -> Mask | None:
+        """The part of the picture in which a hand would be in the way; None before the camera is known."""
+        return None if self._guard is None else self._guard.region
 
     @property
     def guard(self) -> HandGuard:
@@ -76,6 +106,7 @@ class Watch:
         around = UNSURE_MM if sureness is Sureness.GUESSED else EXACT_MM
         guard.follow(foreseen_tips(gantry.whereabouts, maps, around))
         guard.set_reference(reference)
+        guard.confirmed = self._confirmed
         self._guard = guard
 
 
