@@ -26,8 +26,8 @@ PART = 0.42
 """Where brightness is so far on its way from the surface's to the face's is the rim: rounded, less than half way."""
 FACING_AWAY = -0.2
 """Lines count that lead away from the camera (cosine): on the other side the wall is seen below the rim."""
-CLEAR = 30.0
-"""Grey levels (over all channels) that face and surface differ by at least."""
+CLEAR, NEAR_MM = 40.0, 1.2
+"""Grey levels (over all channels) that face and surface differ by at least, so near the rim."""
 FEWEST = 12
 BELIEVED_MM = 0.2
 """Edges farther than this from where the others say count less."""
@@ -77,24 +77,25 @@ def _edges(bare: Pixels, now: Pixels, camera: CameraModel, points: Floats) -> Fl
     """(LINES,) how far outside the expected rim it is, mm; not a number where it does not stand out."""
     seen = camera.project(points.reshape(-1, 3)).astype(np.float32).reshape(*points.shape[:2], 2)
     columns, rows = np.ascontiguousarray(seen[..., 0]), np.ascontiguousarray(seen[..., 1])
-    without, change = (
+    without, shown = (
         cv2.remap(pixels, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
         for pixels in (bare, now)
     )
-    change -= without  # So the squares' own edges are gone.
-    inside, outside = (
-        change[:, (low <= _OFFSETS) & (high >= _OFFSETS)].mean(axis=1) for low, high in (INSIDE_MM, OUTSIDE_MM)
-    )
-    apart = inside - outside
-    strength = (apart**2).sum(axis=1)
-    face = ((change - outside[:, None]) * apart[:, None]).sum(axis=2) / (strength[:, None] + 1.0)
+    inside, outside = ((low <= _OFFSETS) & (high >= _OFFSETS) for low, high in (INSIDE_MM, OUTSIDE_MM))
+    # In the disc's shadow the surface, with whatever is painted on it, is darker.
+    shade = (shown[:, outside].mean(axis=1) + 2.0) / (without[:, outside].mean(axis=1) + 2.0)
+    surface = without * shade[:, None]
+    apart = shown[:, inside].mean(axis=1)[:, None] - surface
+    strength = (apart**2).sum(axis=2)
+    face = ((shown - surface) * apart).sum(axis=2) / (strength + 1.0)
+    clear = (strength[:, np.abs(_OFFSETS) < NEAR_MM] > CLEAR**2).all(axis=1)
     falls = (face[:, :-1] >= PART) & (face[:, 1:] < PART)
     # Of several falls the one nearest to the expected rim counts.
     nearest = np.where(falls, np.abs(_OFFSETS[:-1]), np.inf).argmin(axis=1)
     line = np.arange(LINES)
     before, after = face[line, nearest], face[line, nearest + 1]
     edge = _OFFSETS[nearest] + STEP_MM * (before - PART) / np.maximum(before - after, 1e-6)
-    return np.where(falls.any(axis=1) & (strength > CLEAR**2), edge, np.nan)
+    return np.where(falls.any(axis=1) & clear, edge, np.nan)
 
 
 def _circle(directions: Floats, edges: Floats, size_known: bool) -> tuple[Floats, float]:

@@ -2,8 +2,8 @@
 
 A gripper takes a flat disc as long as its tip is within some distance of the disc's middle, on all sides alike.
 Neither that distance nor the tip's true place is known; each try tells whether the one was within the other. All
-places and distances that are possible are weighed by all tries (Bayes' rule on a grid), and the next try is made where
-its outcome is least sure, on one side after the other.
+places and distances that are possible are weighed by all tries (Bayes' rule on a grid), and the next try is made
+where its outcome is least sure, on one side after the other.
 """
 
 from __future__ import annotations
