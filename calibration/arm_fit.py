@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import CalibrationRefusedError
-from calibration.grip_middle import GripSearch, GripTry, PointXY
+from calibration.grip_middle import GripSearch, GripTry
+from calibration.values import PointXY
 
 Axes = NDArray[np.float64]
 """(2, 2): the way of the tip (board mm) on 1 mm of the machine's x and y, in columns."""

@@ -70,10 +70,13 @@ def camera_of_board(
             "the square at the human's left is a light one: turn the board by a quarter turn, or say with "
             "--human-side at which side of the picture the human sits"
         )
-    # Where four squares meet is seen exactly; what the outer squares end at is another thing on every board.
-    columns, rows = np.meshgrid(np.arange(1, 8), np.arange(1, 8))
-    points = np.stack([columns * square_mm, (8 - rows) * square_mm], axis=-1).reshape(-1, 2).astype(np.float64)
-    view = PlaneView(points, np.asarray(grid, dtype=np.float64)[1:8, 1:8].reshape(-1, 2))
+    # Where four squares meet is seen exactly; what the outer squares end at is another thing on every board. The lens
+    # shows most at the outer corners, so they are not done without if it is to be found, too.
+    used = np.s_[:, :] if lens is None else np.s_[1:8, 1:8]
+    columns, rows = np.meshgrid(np.arange(9), np.arange(9))
+    corners = np.stack([columns * square_mm, (8 - rows) * square_mm], axis=-1).astype(np.float64)
+    points = corners[used].reshape(-1, 2)
+    view = PlaneView(points, np.asarray(grid, dtype=np.float64)[used].reshape(-1, 2))
     first = camera_from_grid(grid, size, square_mm, board.bend)
     if lens is None:
         guess = np.asarray(first.matrix)

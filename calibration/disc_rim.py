@@ -105,4 +105,4 @@ def _circle(directions: Floats, edges: Floats, size_known: bool) -> tuple[Floats
     for _ in range(REWEIGHTINGS):
         found, *_ = np.linalg.lstsq(causes * weights[:, None], edges * weights, rcond=None)
         weights = 1 / np.sqrt(1 + ((edges - causes @ found) / BELIEVED_MM) ** 2)
-    return found[:2], 0.0 if size_known else float(found[2])
+    return np.asarray(found[:2], dtype=np.float64), 0.0 if size_known else float(found[2])

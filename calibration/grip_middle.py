@@ -15,10 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-PointXY = tuple[float, float]
+from calibration.values import PointXY
+
 Floats = NDArray[np.float64]
 
-STEPS = 48
+STEPS = 32
 """Grid cells from the middle to as far as the tip may be off."""
 FARTHEST, USUAL = 0.4, 0.15
 """How far off the tip may be, and usually is, in disc diameters."""

@@ -17,6 +17,7 @@ from vision.disc_size import DiscSize
 from vision.silhouette import Box
 from vision.view import View
 
+PointXY = tuple[float, float]
 FORMAT_VERSION = 1
 SQUARES = 32
 TRAY_PLACES = 32

@@ -13,7 +13,6 @@ from calibration.arm_fit import (
     AxesFit,
     Carried,
     MachineNames,
-    PointXY,
     Tried,
     check_axes,
     check_residual,
@@ -23,6 +22,7 @@ from calibration.arm_fit import (
 from calibration.calibration import ArmMap, Calibration
 from calibration.errors import CalibrationRefusedError
 from calibration.grip_middle import GripSearch, GripTry
+from calibration.values import PointXY
 from controller.calibrating.carrier import Carrier, Directions, Heights, with_axes
 from controller.calibrating.helper import Helper, Wish
 from controller.calibrating.touching import Toucher

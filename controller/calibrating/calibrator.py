@@ -10,11 +10,12 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.accuracy import GOOD_ENOUGH_MM, Accuracy, picture_of, table_of
-from calibration.arm_fit import MachineNames, PointXY
+from calibration.arm_fit import MachineNames, Tried
 from calibration.calibration import Calibration, HardwareRecord, MilestoneRecord
 from calibration.draft import STEPS, Draft, Step
 from calibration.errors import CalibrationError, CalibrationRefusedError
 from calibration.reference_build import arm_map
+from calibration.values import PointXY
 from controller.calibrating.accuracy_step import prove
 from controller.calibrating.arm_step import (
     carry_over_the_board,
@@ -147,7 +148,8 @@ class Calibrator:
         measure_heights(carrier, self._toucher, ARM_HEIGHT_POINTS)
         height = self._disc_height(carrier, touched_disc)
         seen = carrier.look()
-        words, tried = [], []
+        words: list[str] = []
+        tried: list[Tried] = []
         if not self._order.lifts_stack:
             seen, tried = find_grip_middle(carrier, seen)
         seen = carry_over_the_board(

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.arm_fit import Carried, PointXY
+from calibration.arm_fit import Carried
 from calibration.calibration import Calibration
 from calibration.disc_finding import DiscNotFoundError, measure_disc, new_discs
 from calibration.parking import parking_place
+from calibration.values import PointXY
 from controller.calibrating.still import still_frame
 from controller.calibrating.watch import Watch
 from controller.errors import ControllerError
