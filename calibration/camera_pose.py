@@ -98,6 +98,15 @@ def camera_of_board(
     return SeenPose(camera, rms)
 
 
+def board_moved_mm(board: FoundBoard, camera: CameraModel, square_mm: float) -> float:
+    """How far (mm on the board) a board that has been found lies from where a calibrated camera had it."""
+    columns, rows = np.meshgrid(np.arange(1, 8), np.arange(1, 8))
+    expected = np.stack([columns * square_mm, (8 - rows) * square_mm], axis=-1).reshape(-1, 2)
+    found = (np.rot90(board.grid, turns)[1:8, 1:8].reshape(-1, 2) for turns in range(4))
+    gaps = (np.linalg.norm(camera.to_plane(grid, 0.0)[:, :2] - expected, axis=1) for grid in found)
+    return min(float(np.median(gap)) for gap in gaps)
+
+
 def lens_of_views(views: Sequence[PlaneView], size: tuple[int, int]) -> Lens:
     """How the lens draws, from several views of a flat pattern at different tilts.
 

@@ -243,10 +243,11 @@ def measure_diameter(bare: Pixels, now: Pixels, camera: CameraModel, disc: DiscS
     return about + 2 * rim.growth_mm if rim is not None and abs(rim.growth_mm) < RIM_MM / 2 else about
 
 
-def brightness_at(now: Pixels, camera: CameraModel, disc: DiscSize, at_mm: PointXY) -> float:
-    """The grey level of a disc's face about a point (board mm)."""
+def colour_at(now: Pixels, camera: CameraModel, disc: DiscSize, at_mm: PointXY) -> tuple[float, float, float]:
+    """The mean colour (blue, green, red) of a disc's face about a point (board mm)."""
     x, y = (int(value) for value in camera.project([(*at_mm, disc.height_mm)])[0])
-    return float(now[max(y - 4, 0) : y + 5, max(x - 4, 0) : x + 5].mean())
+    blue, green, red = now[max(y - 4, 0) : y + 5, max(x - 4, 0) : x + 5].reshape(-1, 3).mean(axis=0)
+    return float(blue), float(green), float(red)
 
 
 def _fit_of(bare: Pixels, now: Pixels, camera: CameraModel, disc: DiscSize, near_mm: PointXY) -> float:

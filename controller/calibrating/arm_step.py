@@ -21,7 +21,7 @@ from calibration.arm_fit import (
 )
 from calibration.calibration import ArmMap, Calibration
 from calibration.errors import CalibrationRefusedError
-from calibration.grip_middle import GripSearch, GripTry
+from calibration.grip_middle import MOST, GripSearch, GripTry
 from calibration.values import PointXY
 from controller.calibrating.carrier import Carrier, Directions, Heights, with_axes
 from controller.calibrating.helper import Helper, Wish
@@ -40,6 +40,8 @@ STAYED_MM = 6.0
 """A disc that has moved less than this was not taken."""
 SPOTS = (1, 4, 5, 29, 32, 28, 12, 21, 14, 19, 10, 23, 16, 2, 31, 9, 24)
 """Squares on which discs are put down for the map: the corners, the edges and the middle."""
+MOST_CARRIED = MOST + len(SPOTS)
+"""How many discs are carried at most."""
 ALL_DIRECTIONS: tuple[Directions, ...] = ((1, 1), (-1, 1), (-1, -1), (1, -1))
 FLAT_MM = 1.5
 """The surface may be so far from a plane at the points where it is touched."""
@@ -141,7 +143,9 @@ def check_reach_of_places(calibration: Calibration, travel_mm: tuple[float, floa
         )
 
 
-def find_grip_middle(carrier: Carrier, seen: PointXY) -> tuple[PointXY, list[Tried]]:
+def find_grip_middle(
+    carrier: Carrier, seen: PointXY, progress: Callable[[int, int], None] = lambda done, of: None
+) -> tuple[PointXY, list[Tried]]:
     """Find out where the middle of the gripper is, by taking the disc farther and farther beside its middle.
 
     Returns where the disc lies in the end, and what was tried; the carrier goes on with a map that is shifted by what
@@ -166,6 +170,7 @@ def find_grip_middle(carrier: Carrier, seen: PointXY) -> tuple[PointXY, list[Tri
             carrier.carried.pop()
         tried.append(Tried(last.taken_at, last.came_from, before, held))
         search.learn(GripTry(offset, held))
+        progress(len(tried), MOST_CARRIED)
     found = search.middle()
     if len({one.held for one in tried}) < 2 or max(found.sure_mm) > UNSURE_MM:
         raise CalibrationRefusedError(
@@ -194,7 +199,7 @@ def carry_over_the_board(
         went = chance.choice(ALL_DIRECTIONS)
         came = (-went[0], -went[1])  # So every way tells of the backlash of both axes.
         seen = carrier.carry(seen, carrier.machine_xy(seen), carrier.machine_xy(target), came, went)
-        progress(number + 1, len(SPOTS))
+        progress(MOST + number + 1, MOST_CARRIED)
     return seen
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import platform
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -12,9 +13,11 @@ import numpy as np
 from calibration.accuracy import GOOD_ENOUGH_MM, Accuracy, picture_of, table_of
 from calibration.arm_fit import MachineNames, Tried
 from calibration.calibration import Calibration, HardwareRecord, MilestoneRecord
+from calibration.camera_pose import board_moved_mm
 from calibration.draft import STEPS, Draft, Step
 from calibration.errors import CalibrationError, CalibrationRefusedError
 from calibration.reference_build import arm_map
+from calibration.same_machine import machine_changes
 from calibration.values import PointXY
 from controller.calibrating.accuracy_step import prove
 from controller.calibrating.arm_step import (
@@ -29,11 +32,10 @@ from controller.calibrating.arm_step import (
 from controller.calibrating.carrier import Carrier, Heights, with_axes
 from controller.calibrating.helper import Helper, Wish
 from controller.calibrating.plan import CalibrationOrder, Found
-from controller.calibrating.sight_steps import board_step, camera_step, discs_step, parked
+from controller.calibrating.sight_steps import board_step, camera_step, discs_step, found_board, parked
 from controller.calibrating.still import still_frame
 from controller.calibrating.touching import Toucher
 from controller.calibrating.watch import Sureness, map_of, possible_maps
-from controller.session import check_board_in_place
 from controller.table import Workbench
 from hardware.errors import FirmwareError
 from hardware.frame import Frame
@@ -45,6 +47,8 @@ ARM_HEIGHT_POINTS: tuple[PointXY, ...] = ((0.5, 0.5), (7.5, 0.5), (4.5, 7.5))
 MORE_HEIGHT_POINTS: tuple[PointXY, ...] = ((7.5, 7.5), (0.5, 6.5))
 FREE_TRAY_PLACES = (16, 32)
 """Tray places that are to be free, so that the tip can touch the tray there."""
+MOVED_MM = 2.5
+"""A board that lies farther than this from where it was has been moved, or the camera has."""
 HOMING_ALARMS = ("8", "9")
 LOOKS_EVERY_S = 0.3
 THICKEST_MM, THINNEST_MM = 25.0, 2.0
@@ -62,13 +66,15 @@ class Calibrator:
         self.accuracy: Accuracy | None = None
         self.on_landed: Callable[[int, int], None] = lambda square, attempt: None
         self.on_progress: Callable[[Step, int, int], None] = lambda step, done, of: None
+        """Told how many discs have been carried in a step, and how many will be at most."""
         self._bench, self._order, self._helper, self._toucher = bench, order, helper, toucher
+        self._version = ""
         self._carrier: Carrier | None = None
         self._disc_at: PointXY | None = None
         bench.gantry.on_wait = self._waits
         self._steps: dict[Step, Callable[[], Found]] = {
             Step.CONNECT: self._connect,
-            Step.CAMERA: lambda: camera_step(order, self.draft, bench.camera, bench.clock, helper),
+            Step.CAMERA: lambda: camera_step(self._order, self.draft, bench.camera, bench.clock, helper),
             Step.BOARD: self._board,
             Step.DISCS: self._discs,
             Step.ARM: self._arm,
@@ -84,45 +90,49 @@ class Calibrator:
         """
         if (before := self.draft.missing_before(step)) is not None:
             raise CalibrationError(f"'{step.value}' builds on '{before.value}': do that first")
+        for stale, reason in self.draft.stale().items():
+            if STEPS.index(stale) < STEPS.index(step):
+                raise CalibrationError(f"'{stale.value}' has to be done again first: {reason}")
         return self._steps[step]()
 
     def accept(self, step: Step, found: Found) -> MilestoneRecord:
         """Take what a step has found into the draft."""
         made_at = self._bench.clock.date().isoformat()
         record = MilestoneRecord(step.value, made_at, found.words, found.figures)
-        self.draft = found.draft.with_record(record)
+        draft = found.draft.with_record(record)
+        self.draft = replace(draft, hardware=self._hardware) if step is Step.ARM else draft
         return record
 
-    def run_all(self, steps: tuple[Step, ...] = STEPS) -> None:
-        """Do these steps and accept each."""
-        for step in steps:
-            self.accept(step, self.run(step))
+    def point_out(self, corners: tuple[tuple[float, float], ...]) -> None:
+        """Take these for the board's four outer corners (px) from now on."""
+        self._order = replace(self._order, corners=corners)
 
     # The steps.
 
     def _connect(self) -> Found:
         gantry = self._bench.gantry
-        version = gantry.connect()
+        self._version = gantry.connect()
         machine = gantry.machine
         frame = self._bench.camera.frame()
         height, width = frame.pixels.shape[:2]
-        words = [f"{version} answers", f"the camera gives pictures of {width} × {height} px"]
-        hardware = HardwareRecord(version, machine.steps_per_mm, machine.travel_mm, f"{width} × {height}")
+        words = [f"{self._version} answers", f"the camera gives pictures of {width} × {height} px"]
         if not machine.can_home:
             raise CalibrationRefusedError(
                 f"the machine cannot home: switch homing on ({machine.names.homing}) and see that its switches work"
             )
         limits = gantry.limits
-        for contradiction in contradictions(machine, limits.travel_mm, limits.fastest_mm_s):
-            words.append(contradiction.sentence)
-        before, draft = self.draft.hardware, self.draft
-        if before.firmware and before.steps_per_mm != hardware.steps_per_mm:
-            draft = replace(draft, arm=None, tray_height_mm=None)
-            words.append(
-                "the machine's steps per mm are not those of the calibration there was: the arm has to be done anew"
-            )
+        words += [one.sentence for one in contradictions(machine, limits.travel_mm, limits.fastest_mm_s)]
+        draft = replace(self.draft, hardware=self._hardware) if self.draft.arm is None else self.draft
+        doubts = {
+            Step.CAMERA: self._camera_changed((width, height)),
+            Step.BOARD: self._board_moved(frame),
+            Step.ARM: self._machine_changed(),
+        }
+        for step, reason in doubts.items():
+            draft = draft.doubted(step, reason if draft.record_of(step) is not None else None)
+        words += [f"'{step.value}' has to be done again: {reason}" for step, reason in draft.stale().items()]
         figures = {f"steps_per_mm_{axis}": value for axis, value in zip("xyz", machine.steps_per_mm, strict=True)}
-        return Found(replace(draft, hardware=hardware), tuple(words), figures, frame.pixels)
+        return Found(draft, tuple(words), figures, frame.pixels)
 
     def _board(self) -> Found:
         self._helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
@@ -134,6 +144,10 @@ class Calibrator:
 
     def _arm(self) -> Found:
         helper, names, sure = self._helper, self._names(), self._size_is_sure
+
+        def progress(done: int, of: int) -> None:
+            self.on_progress(Step.ARM, done, of)
+
         helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
         self._check_in_place()
         self._guess_arm()
@@ -151,10 +165,8 @@ class Calibrator:
         words: list[str] = []
         tried: list[Tried] = []
         if not self._order.lifts_stack:
-            seen, tried = find_grip_middle(carrier, seen)
-        seen = carry_over_the_board(
-            carrier, seen, self._order.seed, lambda done, of: self.on_progress(Step.ARM, done, of)
-        )
+            seen, tried = find_grip_middle(carrier, seen, progress)
+        seen = carry_over_the_board(carrier, seen, self._order.seed, progress)
         fit = final_map(carrier, tried, names, sure)
         draft = self._with(carrier)
         draft = parked(replace(draft, disc=replace(draft.provisional().disc, height_mm=height)), self._travel)
@@ -251,6 +263,41 @@ class Calibrator:
             homing_mask=machine.homing_direction_mask,
         )
 
+    @property
+    def _hardware(self) -> HardwareRecord:
+        """What there is now."""
+        machine, (height, width) = self._bench.gantry.machine, self._bench.camera.frame().pixels.shape[:2]
+        return HardwareRecord(
+            self._version,
+            machine.steps_per_mm,
+            machine.travel_mm,
+            f"{width} × {height}",
+            platform.machine(),
+            machine.direction_mask,
+            machine.homing_direction_mask,
+        )
+
+    def _camera_changed(self, size: tuple[int, int]) -> str | None:
+        camera = self.draft.camera
+        if camera is None or camera.size == size:
+            return None
+        return "the camera's pictures were of {} × {} px and are of {} × {} px now".format(*camera.size, *size)
+
+    def _board_moved(self, frame: Frame) -> str | None:
+        """Whether the camera, or the board, has been moved since; where no board is to be seen nothing is said."""
+        camera, square = self.draft.camera, self.draft.square_mm
+        if camera is None or square is None or camera.size != frame.pixels.shape[1::-1]:
+            return None
+        with suppress(BoardNotFoundError, CalibrationError):
+            moved = board_moved_mm(found_board(self._order, frame), camera, square)
+            if moved > MOVED_MM:
+                return f"the camera, or the board, has been moved (the board lies {moved:.0f} mm elsewhere)"
+        return None
+
+    def _machine_changed(self) -> str | None:
+        changes = machine_changes(self.draft.hardware, self._bench.gantry.machine)
+        return f"another machine, or its settings have been changed: {', '.join(changes)}" if changes else None
+
     def _frame(self) -> Frame:
         return still_frame(self._bench.camera, self._bench.clock, self._bench.watch.region)
 
@@ -278,9 +325,10 @@ class Calibrator:
         bench.watch.look_with(carrier.calibration, bench.gantry, self._frame(), maps, sureness)
 
     def _check_in_place(self) -> None:
-        """Raise BoardNotInPlaceError if the camera, or the board, has been moved since they were calibrated."""
-        with suppress(BoardNotFoundError):  # It was found when that mattered; what is on the table may disturb now.
-            check_board_in_place(self._frame(), self.draft.provisional())
+        """Raise CalibrationError if the camera, or the board, has been moved since they were calibrated."""
+        if (moved := self._board_moved(self._frame())) is not None:
+            self.draft = self.draft.doubted(Step.BOARD, moved)
+            raise CalibrationError(f"'board' has to be done again first: {moved}")
 
     def _until_clear(self) -> None:
         """Wait until nobody's hand is over the table; the watch loses its patience some time."""

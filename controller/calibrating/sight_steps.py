@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration import reference_build
 from calibration.camera_pose import Lens, PlaneView, camera_of_board, lens_of_views
-from calibration.disc_finding import DiscNotFoundError, brightness_at, measure_diameter, new_discs
+from calibration.disc_finding import DiscNotFoundError, colour_at, measure_diameter, new_discs
 from calibration.draft import Draft, SavedLens
 from calibration.errors import CalibrationError
 from calibration.king_sight import king_sight
@@ -23,6 +23,7 @@ from controller.calibrating.still import still_frame
 from hardware.clock import Clock
 from hardware.frame import Camera, Frame
 from vision.disc_size import DiscSize
+from vision.errors import BoardNotFoundError
 from vision.finder import FoundBoard, find_board
 from vision.finder.by_hand import board_from_corners
 
@@ -128,7 +129,8 @@ def discs_step(order: CalibrationOrder, draft: Draft, clear_frame: Callable[[], 
             f"{len(near) or 'no'} discs are to be seen where a dark and a light one should be: put one of each "
             "colour on two dark squares, in good light, and nothing else"
         )
-    levels = [brightness_at(frame.pixels, calibration.camera, order.disc, one.centre) for one in near]
+    colours = [colour_at(frame.pixels, calibration.camera, order.disc, one.centre) for one in near]
+    levels = [sum(colour) / 3 for colour in colours]
     light = int(levels[1] > levels[0])
     contrast = levels[light] - levels[1 - light]
     if contrast < LEAST_CONTRAST:
@@ -146,19 +148,32 @@ def discs_step(order: CalibrationOrder, draft: Draft, clear_frame: Callable[[], 
     draft = replace(draft, disc=DiscSize(diameter, order.disc.height_mm))
     words = (
         f"the discs are {diameter:.1f} mm across; how high they are is known when the arm touches one",
-        f"the light ones are {contrast:.0f} grey levels brighter than the dark ones",
+        f"the light ones look {_named(colours[light])}, the dark ones {_named(colours[1 - light])}: "
+        f"{contrast:.0f} grey levels apart",
     )
     helper.please(Wish.CLEAR_BOARD, "Take both discs off the board again.")
     clear_frame()
-    figures = {"disc_diameter_mm": diameter, "dark_level": levels[1 - light], "light_level": levels[light]}
+    figures = {"disc_diameter_mm": diameter}
+    for name, colour in (("light", colours[light]), ("dark", colours[1 - light])):
+        figures |= {
+            f"{name}_{channel}": level for channel, level in zip(("blue", "green", "red"), colour, strict=True)
+        }
     return Found(draft, words, figures, frame.pixels)
 
 
 def found_board(order: CalibrationOrder, frame: Frame) -> FoundBoard:
-    """The board in a frame, by the corners that a person has given if there are any."""
+    """The board in a frame, by the corners that a person has given if there are any.
+
+    Raises CalibrationError if it is not found.
+    """
     if order.corners is not None:
         return board_from_corners(frame.pixels, order.corners)
-    return find_board(frame.pixels)
+    try:
+        return find_board(frame.pixels)
+    except BoardNotFoundError as error:
+        raise CalibrationError(
+            f"{error}; or say with --corners where its four outer corners are in the picture"
+        ) from error
 
 
 def parked(draft: Draft, travel_mm: tuple[float, float, float]) -> Draft:
@@ -226,6 +241,11 @@ def _with_grid(frame: Frame, board: FoundBoard) -> NDArray[np.uint8]:
         cv2.circle(drawn, (round(float(x)), round(float(y))), 4, (0, 220, 255), 2, cv2.LINE_AA)
     cv2.polylines(drawn, [np.rint(board.corners).astype(np.int32)], True, (0, 220, 255), 2, cv2.LINE_AA)
     return drawn
+
+
+def _named(colour: tuple[float, float, float]) -> str:
+    """A blue-green-red colour as pages write it."""
+    return "#" + "".join(f"{round(level):02x}" for level in reversed(colour))
 
 
 def _unseen_places(draft: Draft) -> list[int]:
