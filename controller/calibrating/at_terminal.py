@@ -10,6 +10,7 @@ from typing import TextIO
 from controller.calibrating.helper import Wish
 from controller.errors import ControllerError
 
+SMALLEST_SQUARE_MM, LARGEST_SQUARE_MM = 5.0, 150.0
 LARGEST_STEP_MM = 40.0
 """The tip goes no farther down at a time, whatever is typed."""
 
@@ -47,6 +48,18 @@ class TerminalHelper:
                 return True
             if answer in ("n", "no"):
                 return False
+
+    def square_mm(self) -> float:
+        """Ask how large the board's squares are."""
+        while True:
+            answer = self._ask("→ How many mm wide is a square? (Measure all eight in a row, and divide by 8.) ")
+            try:
+                size = float(answer.replace(",", "."))
+            except ValueError:
+                size = 0.0
+            if SMALLEST_SQUARE_MM <= size <= LARGEST_SQUARE_MM:
+                return size
+            self.say(f"a number of mm from {SMALLEST_SQUARE_MM:.0f} to {LARGEST_SQUARE_MM:.0f}, please")
 
     def lower_by(self) -> float | None:
         """By how many mm the tip shall go down; Enter for 1, t when it touches."""

@@ -69,6 +69,7 @@ class Calibrator:
         """Told how many discs have been carried in a step, and how many will be at most."""
         self._bench, self._order, self._helper, self._toucher = bench, order, helper, toucher
         self._version = ""
+        self._held = False
         self._carrier: Carrier | None = None
         self._disc_at: PointXY | None = None
         bench.gantry.on_wait = self._waits
@@ -308,6 +309,9 @@ class Calibrator:
     def _waits(self, reason: str | None) -> None:
         if reason is not None:
             self._helper.say(f"I hold still: {reason}")
+        elif self._held:
+            self._helper.say("I go on")
+        self._held = reason is not None
 
     def _guess_arm(self) -> None:
         """Have the guard reckon with every machine that may be there; the arm must not hide the table."""
@@ -338,6 +342,7 @@ class Calibrator:
     def _home(self) -> None:
         try:
             self._bench.gantry.home()
+            self._bench.watch.rested()
         except FirmwareError as error:
             if any(f"ALARM:{alarm}" in str(error) or f"alarm {alarm}" in str(error) for alarm in HOMING_ALARMS):
                 names = self._names()

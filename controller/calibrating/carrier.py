@@ -122,6 +122,11 @@ class Carrier:
     def _straight(self, x: float, y: float) -> None:
         self._turned = self._turned_on_the_way(x, y)
         self._gantry.move_to(x, y)
+        self._watch.rested()
+
+    def _go_to_height(self, z: float) -> None:
+        self._gantry.move_to(z=z)
+        self._watch.rested()
 
     def _inside(self, point: PointXY) -> PointXY:
         travel = self._gantry.limits.travel_mm
@@ -134,7 +139,7 @@ class Carrier:
         here = self._gantry.position
         top = self.surface(here[0], here[1]) + 2 * height + CARRY_MM
         if here[2] < top:
-            self._gantry.move_to(z=min(top, -1.0))
+            self._go_to_height(min(top, -1.0))
 
     def surface(self, x: float, y: float) -> float:
         """Machine z (mm) at which the tip touches the playing surface at a point (machine mm)."""
@@ -146,7 +151,7 @@ class Carrier:
         """Take the disc under a point (machine mm); returns the directions in which the motors came to it."""
         self.rise()
         turned = self.go(*at, came_from)
-        self._gantry.move_to(z=self.surface(*at) + self.calibration.disc.height_mm - SINK_MM)
+        self._go_to_height(self.surface(*at) + self.calibration.disc.height_mm - SINK_MM)
         self._gantry.grip()
         self.rise()
         return turned
@@ -161,14 +166,14 @@ class Carrier:
         """Put the disc down at a point (machine mm)."""
         self.rise()
         turned = self.go(*at, came_from)
-        self._gantry.move_to(z=self.surface(*at) + self.calibration.disc.height_mm + GAP_MM)
+        self._go_to_height(self.surface(*at) + self.calibration.disc.height_mm + GAP_MM)
         self._gantry.release()
         self.rise()
         return turned
 
     def wait_at_home(self) -> None:
         """Go where homing has left the machine: the farthest from the camera's picture that there is."""
-        self._gantry.move_to(z=self._home[2])
+        self._go_to_height(self._home[2])
         self._straight(self._home[0], self._home[1])
 
     def wait_nearby(self) -> None:
@@ -184,7 +189,7 @@ class Carrier:
         here = self._gantry.position
         x, y, z = self.calibration.to_machine(*self.calibration.park_mm)
         if here[2] < z:
-            self._gantry.move_to(z=min(z, -1.0))
+            self._go_to_height(min(z, -1.0))
         self._straight(*self._inside((x, y)))
 
     # Looking.

@@ -113,7 +113,7 @@ class SimulatedBench:
         settings = Settings(guard=GuardSettings(interval_s=LOOKS_S, settle_s=0.5))
         self.bench: Workbench = open_simulated_workbench(settings, clock, self.table, self.camera)
         self.helper = SimulatedHelper(self.table, self.camera, clock, seed, faults.leaves_a_disc)
-        self.toucher: Toucher = GuidedToucher(self.bench.gantry, self.helper)
+        self.toucher: Toucher = GuidedToucher(self.bench.gantry, self.helper, self.bench.watch.rested)
         self._ends_s = clock.now() + LONGEST_S
         clock.attach(self._raise_when_too_late)
         self._landed: dict[int, list[tuple[float, float]]] = {}

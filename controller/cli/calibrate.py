@@ -200,6 +200,7 @@ def _simulated(arguments: argparse.Namespace) -> int:
 def _real(arguments: argparse.Namespace) -> int:
     import os
     import sys
+    from dataclasses import replace
     from functools import partial
 
     from calibration.draft import Draft, Step, read_draft_file
@@ -216,14 +217,17 @@ def _real(arguments: argparse.Namespace) -> int:
     wanted = None if arguments.step is None else Step(arguments.step)
     words = sys.stdout if arguments.report is None else sys.stderr
     person = TerminalHelper(words)
-    order = _order(arguments, settings, sheet=False)
     before = read_draft_file(path) if wanted is not None and path.exists() else None
+    order = _order(arguments, settings, sheet=False)
+    known = before is not None and before.square_mm is not None
+    if order.square_mm is None and not order.sheet and (wanted in (None, Step.CAMERA) or not known):
+        order = replace(order, square_mm=person.square_mm())
     pictures = arguments.pictures or _beside(path)
     judge = _judge(person, arguments.yes)
     bench = open_workbench(settings, RealClock())
     try:
         draft: Draft | None = before
-        calibrator = Calibrator(bench, order, person, GuidedToucher(bench.gantry, person), draft)
+        calibrator = Calibrator(bench, order, person, GuidedToucher(bench.gantry, person, bench.watch.rested), draft)
         refused: str | None = None
         try:
             steps = steps_for(wanted, simulated=False)
