@@ -31,13 +31,13 @@ from controller.calibrating.arm_step import (
 )
 from controller.calibrating.carrier import Carrier, Heights, with_axes
 from controller.calibrating.helper import Helper, Wish
-from controller.calibrating.plan import CalibrationOrder, Found
+from controller.calibrating.plan import CalibrationOrder, Found, Pixels
 from controller.calibrating.sight_steps import board_step, camera_step, discs_step, found_board, parked
 from controller.calibrating.still import still_frame
 from controller.calibrating.touching import Toucher
 from controller.calibrating.watch import Sureness, map_of, possible_maps
 from controller.table import Workbench
-from hardware.errors import FirmwareError
+from hardware.errors import CameraError, FirmwareError
 from hardware.frame import Frame
 from hardware.machine_check import contradictions
 from vision.errors import BoardNotFoundError
@@ -108,13 +108,19 @@ class Calibrator:
         """Take these for the board's four outer corners (px) from now on."""
         self._order = replace(self._order, corners=corners)
 
+    def picture_now(self) -> Pixels | None:
+        """What the camera sees now, if anything: for people who wonder why a step was refused."""
+        with suppress(CameraError):
+            return self._bench.camera.frame().pixels
+        return None
+
     # The steps.
 
     def _connect(self) -> Found:
         gantry = self._bench.gantry
         self._version = gantry.connect()
         machine = gantry.machine
-        frame = self._bench.camera.frame()
+        frame = self._frame()
         height, width = frame.pixels.shape[:2]
         words = [f"{self._version} answers", f"the camera gives pictures of {width} × {height} px"]
         if not machine.can_home:
@@ -193,7 +199,7 @@ class Calibrator:
             "scale_y": scales[1], "backlash_x_mm": fit.backlash_mm[0], "backlash_y_mm": fit.backlash_mm[1],
             "carried": float(len(carrier.carried)), "slipped": float(len(fit.slipped)), "disc_height_mm": height,
         }  # fmt: skip
-        return Found(draft, tuple(words), figures, self._bench.camera.frame().pixels)
+        return Found(draft, tuple(words), figures, self._frame().pixels)
 
     def _heights(self) -> Found:
         carrier = self._carrier_of_draft()
@@ -267,7 +273,7 @@ class Calibrator:
     @property
     def _hardware(self) -> HardwareRecord:
         """What there is now."""
-        machine, (height, width) = self._bench.gantry.machine, self._bench.camera.frame().pixels.shape[:2]
+        machine, (height, width) = self._bench.gantry.machine, self._frame().pixels.shape[:2]
         return HardwareRecord(
             self._version,
             machine.steps_per_mm,

@@ -15,7 +15,7 @@ from calibration.errors import CalibrationError
 from controller.calibrating.at_terminal import Corners, Verdict
 from controller.calibrating.calibrator import Calibrator
 from controller.calibrating.mishaps import Mishap, let_happen
-from controller.calibrating.plan import CalibrationOrder, Found
+from controller.calibrating.plan import CalibrationOrder, Found, Pixels
 from controller.calibrating.simulated import SimulatedBench
 from controller.errors import ControllerError
 from hardware.clock import VirtualClock
@@ -76,15 +76,16 @@ def do_steps(
             before = calibrator.draft
             try:
                 found = calibrator.run(step)
+            except REFUSALS:
+                if pictures is not None and (seen := calibrator.picture_now()) is not None:
+                    _keep(seen, pictures / f"{STEPS.index(step) + 1}-{step.value}-refused.png", tell)
+                raise
             finally:
                 if save_to is not None and calibrator.draft is not before:  # What does not hold any more.
                     save_draft(calibrator.draft, save_to, keep_previous=first)
                     first = False
             if found.picture is not None and pictures is not None:
-                pictures.mkdir(parents=True, exist_ok=True)
-                path = pictures / f"{STEPS.index(step) + 1}-{step.value}.png"
-                cv2.imwrite(str(path), found.picture)
-                tell(f"  picture: {path}")
+                _keep(found.picture, pictures / f"{STEPS.index(step) + 1}-{step.value}.png", tell)
             verdict = judge(step, found)
             if isinstance(verdict, Corners):
                 calibrator.point_out(verdict.px)
@@ -98,6 +99,14 @@ def do_steps(
             save_draft(calibrator.draft, save_to, keep_previous=first)
             first = False
     return True
+
+
+def _keep(picture: Pixels, path: Path, tell: Tell) -> None:
+    """Write a picture for people beside the terminal."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not cv2.imwrite(str(path), picture):
+        raise ControllerError(f"cannot write the picture {path}: is the disk full, or the folder not yours?")
+    tell(f"  picture: {path}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,11 +55,11 @@ def camera_step(order: CalibrationOrder, draft: Draft, camera: Camera, clock: Cl
     board = found_board(order, first)
     size = _size(first)
     words = [f"the camera gives pictures of {size[0]} × {size[1]} px"]
-    words += _exposure(first, camera.frame(), board)
+    words += _exposure(first, still_frame(camera, clock), board)
     figures: dict[str, float] = {}
     draft = replace(draft, lens=None, lens_from="the board", scale_from="the size that was stated")
     if order.sheet:
-        lens, flat = _lens_by_sheet(camera, helper, size)
+        lens, flat = _lens_by_sheet(camera, clock, helper, size)
         square = squares_by_sheet(flat, board, lens, size)
         scale_from, by_sheet = "the printed sheet", square
         if order.square_mm is not None:
@@ -126,7 +126,8 @@ def discs_step(order: CalibrationOrder, draft: Draft, clear_frame: Callable[[], 
     near = new_discs(bare.pixels, frame.pixels, calibration.camera, order.disc, (-BARE_MM, -BARE_MM, side, side))
     if len(near) != 2:
         raise DiscNotFoundError(
-            f"{len(near) or 'no'} discs are to be seen where a dark and a light one should be: put one of each "
+            f"{('no disc is', 'one disc is')[len(near)] if len(near) < 2 else f'{len(near)} discs are'} to be seen where "
+            "a dark and a light one should be: put one of each "
             "colour on two dark squares, in good light, and nothing else"
         )
     colours = [colour_at(frame.pixels, calibration.camera, order.disc, one.centre) for one in near]
@@ -192,20 +193,22 @@ def _posed(order: CalibrationOrder, draft: Draft, board: FoundBoard, size: tuple
     return replace(draft, camera=pose.camera, camera_rms_px=pose.rms_px)
 
 
-def _lens_by_sheet(camera: Camera, helper: Helper, size: tuple[int, int]) -> tuple[Lens, PlaneView]:
+def _lens_by_sheet(camera: Camera, clock: Clock, helper: Helper, size: tuple[int, int]) -> tuple[Lens, PlaneView]:
     helper.please(Wish.LAY_SHEET, "Lay the printed sheet flat on the middle of the board.")
-    flat = _sheet_seen(camera, helper, Wish.LAY_SHEET)
+    flat = _sheet_seen(camera, clock, helper, Wish.LAY_SHEET)
     views = [flat]
     for sentence in TILTS:
         helper.please(Wish.TILT_SHEET, f"{sentence}, and keep it still.")
-        views.append(_sheet_seen(camera, helper, Wish.TILT_SHEET))
+        views.append(_sheet_seen(camera, clock, helper, Wish.TILT_SHEET))
     helper.please(Wish.TAKE_SHEET_AWAY, "Take the sheet away.")
     return lens_of_views(views, size), flat
 
 
-def _sheet_seen(camera: Camera, helper: Helper, wish: Wish) -> PlaneView:
+def _sheet_seen(camera: Camera, clock: Clock, helper: Helper, wish: Wish) -> PlaneView:
     for attempt in range(SHEET_TRIES):
-        view = find_sheet(camera.frame().pixels)
+        # What a person holds is never quite still; what the corners miss by tells whether it was still enough.
+        frame = camera.frame() if wish is Wish.TILT_SHEET else still_frame(camera, clock)
+        view = find_sheet(frame.pixels)
         if view is not None:
             return view
         if attempt + 1 < SHEET_TRIES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
 from itertools import pairwise
@@ -15,6 +16,7 @@ from calibration.calibration import ArmPart, Calibration
 from calibration.errors import CalibrationError
 from controller.hand_guard import HandGuard, TipsAt
 from hardware.clock import Clock
+from hardware.errors import CameraError
 from hardware.frame import Camera, Frame
 from hardware.gantry import Gantry
 from hardware.gantry_limits import GantryState
@@ -117,8 +119,9 @@ class Watch:
         """
         if self._at_rest is not None:
             self._camera.renew()
-            self._at_rest.set_reference(self._camera.frame())
-            self._rests = True
+            with suppress(CameraError):  # Without a picture there is no permit either.
+                self._at_rest.set_reference(self._camera.frame())
+                self._rests = True
 
     @property
     def region(self) -> Mask | None:
