@@ -125,10 +125,10 @@ def discs_step(order: CalibrationOrder, draft: Draft, clear_frame: Callable[[], 
     side = 8 * calibration.square_mm + BARE_MM
     near = new_discs(bare.pixels, frame.pixels, calibration.camera, order.disc, (-BARE_MM, -BARE_MM, side, side))
     if len(near) != 2:
+        seen = ("no disc is", "one disc is")[len(near)] if len(near) < 2 else f"{len(near)} discs are"
         raise DiscNotFoundError(
-            f"{('no disc is', 'one disc is')[len(near)] if len(near) < 2 else f'{len(near)} discs are'} to be seen where "
-            "a dark and a light one should be: put one of each "
-            "colour on two dark squares, in good light, and nothing else"
+            f"{seen} to be seen where a dark and a light one should be: put one of each colour on two dark squares, in "
+            "good light, and nothing else"
         )
     colours = [colour_at(frame.pixels, calibration.camera, order.disc, one.centre) for one in near]
     levels = [sum(colour) / 3 for colour in colours]
