@@ -127,8 +127,8 @@ def discs_step(order: CalibrationOrder, draft: Draft, clear_frame: Callable[[], 
     if len(near) != 2:
         seen = ("no disc is", "one disc is")[len(near)] if len(near) < 2 else f"{len(near)} discs are"
         raise DiscNotFoundError(
-            f"{seen} to be seen where a dark and a light one should be: put one of each colour on two dark squares, in "
-            "good light, and nothing else"
+            f"{seen} to be seen where a dark and a light one should be: put one of each colour on two dark squares, "
+            "in good light, and nothing else"
         )
     colours = [colour_at(frame.pixels, calibration.camera, order.disc, one.centre) for one in near]
     levels = [sum(colour) / 3 for colour in colours]
