@@ -333,6 +333,7 @@ class Calibrator:
         bench = self._bench
         maps = [map_of(carrier.calibration)]
         bench.watch.look_with(carrier.calibration, bench.gantry, self._frame(), maps, sureness)
+        carrier.reference_taken()
 
     def _check_in_place(self) -> None:
         """Raise CalibrationError if the camera, or the board, has been moved since they were calibrated."""

@@ -85,6 +85,8 @@ class Carrier:
         """Where the playing surface was touched, machine mm."""
         self.touched_disc = (0.0, 0.0, 0.0)
         """Where the top of the first disc was touched, machine mm."""
+        self._places: list[PointXY] = []
+        """Where the disc was when the guard's reference was taken, and where it has been seen since, board mm."""
         self._turned: Directions = (-1, -1)
         """The directions in which the motors turned last; homing ends with pulling off the switches."""
 
@@ -149,6 +151,7 @@ class Carrier:
 
     def pick(self, at: PointXY, came_from: Directions | None = None) -> Directions:
         """Take the disc under a point (machine mm); returns the directions in which the motors came to it."""
+        self._expect_work_at(at)
         self.rise()
         turned = self.go(*at, came_from)
         self._go_to_height(self.surface(*at) + self.calibration.disc.height_mm - SINK_MM)
@@ -164,12 +167,22 @@ class Carrier:
 
     def put(self, at: PointXY, came_from: Directions | None = None) -> Directions:
         """Put the disc down at a point (machine mm)."""
+        self._expect_work_at(at)
         self.rise()
         turned = self.go(*at, came_from)
         self._go_to_height(self.surface(*at) + self.calibration.disc.height_mm + GAP_MM)
         self._gantry.release()
         self.rise()
         return turned
+
+    def reference_taken(self) -> None:
+        """To be told when the guard has a new reference: it shows the disc where it was seen last."""
+        self._places = self._places[-1:]
+
+    def _expect_work_at(self, machine: PointXY) -> None:
+        """Tell the guard where the disc was in its reference, where it is, and where it is taken or put down."""
+        x, y, _ = self.calibration.to_board(*machine, self.surface(*machine))
+        self._watch.expect_work_at([*self._places[:1], *self._places[-1:], (x, y)])
 
     def wait_at_home(self) -> None:
         """Go where homing has left the machine: the farthest from the camera's picture that there is."""
@@ -200,7 +213,9 @@ class Carrier:
 
         Raises DiscNotFoundError if there is no disc, or more than one, LightChangedError if nothing can be compared.
         """
-        return self.seen_in(self._frame_without_arm(), beyond)
+        seen = self.seen_in(self._frame_without_arm(), beyond)
+        self._places = [*self._places[:1], seen]
+        return seen
 
     def _frame_without_arm(self) -> Frame:
         self.park()

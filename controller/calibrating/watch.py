@@ -123,6 +123,11 @@ class Watch:
                 self._at_rest.set_reference(self._camera.frame())
                 self._rests = True
 
+    def expect_work_at(self, centres: Sequence[tuple[float, float]]) -> None:
+        """Discs come and go at these points (board mm) until told otherwise."""
+        for guard in (*self._guards, *([self._at_rest] if self._at_rest else [])):
+            guard.expect_work_at(centres)
+
     @property
     def region(self) -> Mask | None:
         """The part of the picture in which a hand would be in the way; None before the camera is known."""
