@@ -2,7 +2,7 @@
 
 A carried disc keeps its place under the tip, wherever that is. So the way that it goes is the tip's way, and does not
 depend on how it was taken. Ways tell the axes' directions, scales and backlash; what is under the tip's middle is
-told by gripping beside the middle of a disc on purpose (`grip_middle`).
+told by gripping beside the middle of a disc on purpose (`calibration.grip_middle`).
 
 Backlash: when a motor turns back its axis follows only after half the backlash has been taken up on either side, so
 the axis stands half of it behind the motor, on the side that the motor came from.
@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import CalibrationRefusedError
+from calibration.grip_middle import GripSearch, GripTry
+from calibration.values import PointXY
 
-PointXY = tuple[float, float]
 Axes = NDArray[np.float64]
 """(2, 2): the way of the tip (board mm) on 1 mm of the machine's x and y, in columns."""
 
@@ -54,6 +55,17 @@ class Carried:
 
 
 @dataclass(frozen=True)
+class Tried:
+    """An attempt to take a disc beside its middle: where the motors stood (machine mm), how they turned last, where
+    the disc lay (board mm), and whether it was taken."""
+
+    taken_at: PointXY
+    came_from: tuple[int, int]
+    disc: PointXY
+    held: bool
+
+
+@dataclass(frozen=True)
 class AxesFit:
     """The axes as the ways of carried discs tell them.
 
@@ -66,6 +78,11 @@ class AxesFit:
     rms_mm: float
     worst_mm: float
     slipped: tuple[int, ...]
+
+    def way_to(self, motors: PointXY, turned: tuple[int, int]) -> NDArray[np.float64]:
+        """The way of the tip (board mm) from where it is at zero to where the motors (machine mm) have it that turned
+        so last."""
+        return np.asarray(self.axes @ (np.asarray(motors) - np.multiply(turned, self.backlash_mm) / 2))
 
 
 @dataclass(frozen=True)
@@ -196,26 +213,19 @@ def check_residual(fit: AxesFit, count: int) -> None:
         )
 
 
-@dataclass(frozen=True)
-class GripTest:
-    """An attempt to take a disc beside its middle: where the tip was from it (board mm, believed), and the
-    outcome.
+def tip_at_zero(fit: AxesFit, carried: Sequence[Carried], tried: Sequence[Tried], diameter_mm: float) -> PointXY:
+    """Over which point (board mm, on the surface) the tip is when the machine stands at x = y = 0, both axes in the
+    middle of their backlash.
+
+    Without anything `tried` discs are taken to have been put down under the tip's middle.
     """
-
-    offset: float
-    held: bool
-
-
-def next_offset(tests: Sequence[GripTest], least: float, most: float) -> float:
-    """Where to try next, to find out how far from the middle a disc is just still taken: halfway."""
-    held = max((test.offset for test in tests if test.held), default=least)
-    failed = min((test.offset for test in tests if not test.held), default=most)
-    return (held + failed) / 2
-
-
-def grip_middle(towards: Sequence[GripTest], away: Sequence[GripTest], least: float, most: float) -> float:
-    """How far along one direction the middle of what is gripped is from where it is believed, mm.
-
-    `towards` are the attempts on the one side, `away` those on the other, offsets counted outwards on both.
-    """
-    return (next_offset(towards, least, most) - next_offset(away, least, most)) / 2
+    if not tried:
+        under = [np.subtract(one.after, fit.way_to(one.put_at, one.went_to)) for one in carried]
+        x, y = (float(value) for value in np.median(under, axis=0))
+        return x, y
+    offs = np.array([np.subtract(fit.way_to(one.taken_at, one.came_from), one.disc) for one in tried])
+    held = np.array([one.held for one in tried])
+    guess = -offs[held].mean(axis=0)
+    tries = [GripTry((float(x), float(y)), bool(was)) for (x, y), was in zip(offs + guess, held, strict=True)]
+    off = GripSearch(diameter_mm, tries).middle().off_mm
+    return float(guess[0]) + off[0], float(guess[1]) + off[1]

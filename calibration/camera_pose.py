@@ -70,9 +70,13 @@ def camera_of_board(
             "the square at the human's left is a light one: turn the board by a quarter turn, or say with "
             "--human-side at which side of the picture the human sits"
         )
+    # Where four squares meet is seen exactly; what the outer squares end at is another thing on every board. The lens
+    # shows most at the outer corners, so they are not done without if it is to be found, too.
+    used = np.s_[:, :] if lens is None else np.s_[1:8, 1:8]
     columns, rows = np.meshgrid(np.arange(9), np.arange(9))
-    points = np.stack([columns * square_mm, (8 - rows) * square_mm], axis=-1).reshape(-1, 2).astype(np.float64)
-    view = PlaneView(points, np.asarray(grid, dtype=np.float64).reshape(-1, 2))
+    corners = np.stack([columns * square_mm, (8 - rows) * square_mm], axis=-1).astype(np.float64)
+    points = corners[used].reshape(-1, 2)
+    view = PlaneView(points, np.asarray(grid, dtype=np.float64)[used].reshape(-1, 2))
     first = camera_from_grid(grid, size, square_mm, board.bend)
     if lens is None:
         guess = np.asarray(first.matrix)
@@ -94,6 +98,15 @@ def camera_of_board(
     return SeenPose(camera, rms)
 
 
+def board_moved_mm(board: FoundBoard, camera: CameraModel, square_mm: float) -> float:
+    """How far (mm on the board) a board that has been found lies from where a calibrated camera had it."""
+    columns, rows = np.meshgrid(np.arange(1, 8), np.arange(1, 8))
+    expected = np.stack([columns * square_mm, (8 - rows) * square_mm], axis=-1).reshape(-1, 2)
+    found = (np.rot90(board.grid, turns)[1:8, 1:8].reshape(-1, 2) for turns in range(4))
+    gaps = (np.linalg.norm(camera.to_plane(grid, 0.0)[:, :2] - expected, axis=1) for grid in found)
+    return min(float(np.median(gap)) for gap in gaps)
+
+
 def lens_of_views(views: Sequence[PlaneView], size: tuple[int, int]) -> Lens:
     """How the lens draws, from several views of a flat pattern at different tilts.
 
@@ -103,6 +116,11 @@ def lens_of_views(views: Sequence[PlaneView], size: tuple[int, int]) -> Lens:
     guess = cv2.initCameraMatrix2D([_spatial(view) for view in views], [_flat(view) for view in views], size, 1.0)
     flags = cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO | cv2.CALIB_FIX_K3
     lens = _lens(views, size, np.asarray(guess), flags)
+    if lens.rms_px > LARGEST_RMS_PX:
+        raise CalibrationError(
+            f"the sheet's corners miss a flat sheet's by {lens.rms_px:.1f} px: fix it on something stiff, keep it "
+            "still each time, and see that the picture is sharp"
+        )
     for view in views:
         normals.append(np.asarray(pose_of_view(view, lens, size).rotation)[:, 2])
     tilts = np.degrees(np.arccos(np.clip(np.array(normals) @ np.array(normals).T, -1, 1)))

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.disc_rim import rim_of
 from calibration.errors import CalibrationError
 from vision.camera_model import CameraModel
 from vision.disc_size import DiscSize
@@ -34,7 +35,7 @@ SIZES = (0.6, 1.7)
 """How large, in disc diameters, the circle around it may be: with its side wall and something of its shadow."""
 CONTRAST = 24.0
 """Where the disc's face differs less than this from what is under it, its edge is not looked for."""
-SEARCH_MM = (6.0, 2.0, 0.7, 0.25)
+SEARCH_MM = (6.0, 2.0, 0.7)
 """From each place that fits best it is searched this far in the next round."""
 COARSE_ROUNDS = 2
 """In so many rounds every other pixel, each way, is enough."""
@@ -46,6 +47,8 @@ BLUR_MM = 0.6
 """How soft an edge is in the flat picture."""
 DIAMETERS = (0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3)
 """Parts of the diameter that a disc is thought to have, at which its true one is looked for first."""
+RIM_MM = 1.0
+"""A rim that is farther from where the disc has been found, or so much larger or smaller, is not the disc's."""
 LEAST_FIT = 0.45
 """A disc explains at least this part of what has changed at its place."""
 
@@ -131,7 +134,10 @@ def measure_disc(bare: Pixels, now: Pixels, camera: CameraModel, disc: DiscSize,
         raise DiscNotFoundError(
             f"no single disc is to be seen near x {near_mm[0]:.0f}, y {near_mm[1]:.0f} mm, where one should lie"
         )
-    return SeenDisc((float(centre[0]), float(centre[1])), float(best))
+    about = float(centre[0]), float(centre[1])
+    rim = rim_of(bare, now, camera, disc, about, size_known=True)
+    exact = rim is not None and math.dist(rim.centre, about) < RIM_MM
+    return SeenDisc(rim.centre if rim is not None and exact else about, float(best))
 
 
 class _Flat:
@@ -229,13 +235,19 @@ def measure_diameter(bare: Pixels, now: Pixels, camera: CameraModel, disc: DiscS
     bend = before - 2 * here + after
     if max(before, here, after) <= 0:
         raise DiscNotFoundError("no single disc is to be seen where one should lie")
-    return float(diameters[len(DIAMETERS) // 2] + (0.5 * step * (before - after) / bend if bend < 0 else 0.0))
+    about = float(diameters[len(DIAMETERS) // 2] + (0.5 * step * (before - after) / bend if bend < 0 else 0.0))
+    thought = DiscSize(about, disc.height_mm)
+    rim = rim_of(
+        bare, now, camera, thought, measure_disc(bare, now, camera, thought, near_mm).centre, size_known=False
+    )
+    return about + 2 * rim.growth_mm if rim is not None and abs(rim.growth_mm) < RIM_MM / 2 else about
 
 
-def brightness_at(now: Pixels, camera: CameraModel, disc: DiscSize, at_mm: PointXY) -> float:
-    """The grey level of a disc's face about a point (board mm)."""
+def colour_at(now: Pixels, camera: CameraModel, disc: DiscSize, at_mm: PointXY) -> tuple[float, float, float]:
+    """The mean colour (blue, green, red) of a disc's face about a point (board mm)."""
     x, y = (int(value) for value in camera.project([(*at_mm, disc.height_mm)])[0])
-    return float(now[max(y - 4, 0) : y + 5, max(x - 4, 0) : x + 5].mean())
+    blue, green, red = now[max(y - 4, 0) : y + 5, max(x - 4, 0) : x + 5].reshape(-1, 3).mean(axis=0)
+    return float(blue), float(green), float(red)
 
 
 def _fit_of(bare: Pixels, now: Pixels, camera: CameraModel, disc: DiscSize, near_mm: PointXY) -> float:

@@ -55,7 +55,7 @@ class Draft:
     """The fields of `Calibration`, and those that only calibrating needs; what has not been found yet is None.
 
     lens: how the lens draws, if a sheet has shown it. heights_at_zero, heights_along: machine z of the playing
-    surface as a plane over machine x and y.
+    surface as a plane over machine x and y. doubts: the steps that were seen to hold no longer, each with the reason.
     """
 
     version: int
@@ -78,6 +78,7 @@ class Draft:
     lens: SavedLens | None = None
     heights_at_zero: float | None = None
     heights_along: tuple[float, float] = (0.0, 0.0)
+    doubts: dict[str, str] = field(default_factory=dict)
 
     def record_of(self, step: Step) -> MilestoneRecord | None:
         """What a step has found; None if it has not been done."""
@@ -88,24 +89,42 @@ class Draft:
         older."""
         kept = {one.step: one for one in self.milestones} | {record.step: record}
         ordered = tuple(kept[step.value] for step in STEPS if step.value in kept)
-        return replace(self, milestones=ordered, made_at=record.made_at)
+        doubts = {step: reason for step, reason in self.doubts.items() if step != record.step}
+        return replace(self, milestones=ordered, made_at=record.made_at, doubts=doubts)
+
+    def doubted(self, step: Step, reason: str | None) -> Draft:
+        """The draft in which a step that was done is known to hold no longer, or (None) to hold still."""
+        doubts = {other: why for other, why in self.doubts.items() if other != step.value}
+        if reason is not None:
+            doubts[step.value] = reason
+        return replace(self, doubts=doubts)
 
     def stale(self) -> dict[Step, str]:
-        """The steps that have to be done again because one that they build on is newer, each with the reason.
+        """The steps that have to be done again because they, or some that they build on, do not hold any more, each
+        with the reason.
 
         Connecting is done every time, and changes nothing as long as it is the same machine.
         """
         found: dict[Step, str] = {}
         newest: tuple[str, Step] | None = None
+        doubted: Step | None = None
         for step in STEPS:
             record = self.record_of(step)
             if record is None or step is Step.CONNECT:
                 continue
+            if step.value in self.doubts:
+                found[step], doubted = self.doubts[step.value], doubted or step
+            elif doubted is not None:
+                found[step] = f"'{doubted.value}' has to be done again"
             if newest is not None and record.made_at < newest[0]:
-                found[step] = f"'{newest[1].value}' has been done again since"
+                found.setdefault(step, f"'{newest[1].value}' has been done again since")
             elif newest is None or record.made_at > newest[0]:
                 newest = (record.made_at, step)
         return found
+
+    def outdated(self) -> tuple[Step, str] | None:
+        """The first step that is older than one that it builds on, and the reason; None if there is none."""
+        return next(iter(replace(self, doubts={}).stale().items()), None)
 
     def provisional(self) -> Calibration:
         """A calibration in which guesses stand for what has not been found.
@@ -170,11 +189,16 @@ def draft_of(calibration: Calibration) -> Draft:
 def calibration_from(draft: Draft, where: str) -> Calibration:
     """The calibration that a finished draft is; `where` names it in sentences.
 
-    Raises CalibrationError if a step is missing, or the trays are not of 32 places.
+    Raises CalibrationError if a step is missing or older than what it builds on, or the trays are not of 32 places.
     """
     if (step := draft.missing()) is not None:
         raise CalibrationError(
             f"the calibration {where} is not finished: go on with 'crownhead calibrate {step.value}'"
+        )
+    if (outdated := draft.outdated()) is not None:
+        old, reason = outdated
+        raise CalibrationError(
+            f"the calibration {where} is stale, as {reason}: go on with 'crownhead calibrate {old.value}'"
         )
     calibration = draft.provisional()
     if len(calibration.tray_mm) != TRAY_PLACES:

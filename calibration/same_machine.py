@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calibration.errors import CalibrationError
-from calibration.values import Calibration
+from calibration.values import Calibration, HardwareRecord
 from hardware.motion import MachineLimits
 
 SAME_STEPS = 1e-3
@@ -11,15 +11,33 @@ SAME_STEPS = 1e-3
 
 
 def check_same_machine(calibration: Calibration, machine: MachineLimits) -> None:
-    """Raise CalibrationError if the machine's steps per mm are not those that it had when it was calibrated.
+    """Raise CalibrationError if the machine is not set as it was when it was calibrated.
 
     A calibration that does not say what it was made with is taken for this machine's.
     """
-    for axis, then, now, name in zip(
-        "xyz", calibration.hardware.steps_per_mm, machine.steps_per_mm, machine.names.steps, strict=True
-    ):
-        if then and now and abs(now / then - 1) > SAME_STEPS:
-            raise CalibrationError(
-                f"the calibration was made with another machine, or its settings have been changed: {axis} had "
-                f"{then:g} steps per mm and has {now:g} now ({name}); set that back, or calibrate the arm again"
-            )
+    changes = machine_changes(calibration.hardware, machine)
+    if changes:
+        raise CalibrationError(
+            "the calibration was made with another machine, or its settings have been changed: "
+            f"{', '.join(changes)}; set that back, or calibrate the arm again"
+        )
+
+
+def machine_changes(then: HardwareRecord, machine: MachineLimits) -> list[str]:
+    """In which settings that matter the machine differs from the one that was calibrated, each in words."""
+    names = machine.names
+    changes = [
+        f"{axis} had {before:g} steps per mm and has {now:g} now ({name})"
+        for axis, before, now, name in zip("xyz", then.steps_per_mm, machine.steps_per_mm, names.steps, strict=True)
+        if before and now and abs(now / before - 1) > SAME_STEPS
+    ]
+    masks = (
+        (names.direction, then.direction_mask, machine.direction_mask),
+        (names.homing_direction, then.homing_mask, machine.homing_direction_mask),
+    )
+    changes += [
+        f"{name} was {before} and is {now} now"
+        for name, before, now in masks
+        if before is not None and now is not None and before != now
+    ]
+    return changes

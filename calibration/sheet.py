@@ -135,7 +135,8 @@ def squares_by_sheet(
     camera: CameraModel = pose_of_view(sheet, lens, size)
     # The sheet's plane is the camera's z = 0; the pattern's y runs down the sheet, so that up is negative.
     up = float(np.sign(camera.position_mm[2]))
-    corners = camera.to_plane(board.grid.reshape(-1, 2), -up * thickness_mm).reshape(9, 9, 2)
+    inner = board.grid[1:8, 1:8].reshape(-1, 2)
+    corners = camera.to_plane(inner, -up * thickness_mm).reshape(7, 7, 2)
     sides = np.concatenate([np.linalg.norm(np.diff(corners, axis=axis), axis=2).ravel() for axis in range(2)])
     if sides.std() > 0.02 * sides.mean():
         raise CalibrationError("the sheet does not lie flat on the board: lay it down, smooth it, and try again")

@@ -17,6 +17,7 @@ from vision.disc_size import DiscSize
 from vision.silhouette import Box
 from vision.view import View
 
+PointXY = tuple[float, float]
 FORMAT_VERSION = 1
 SQUARES = 32
 TRAY_PLACES = 32
@@ -51,13 +52,18 @@ class ArmPart:
 
 @dataclass(frozen=True)
 class HardwareRecord:
-    """What the calibration was made with; what is empty or zero was not known."""
+    """What the calibration was made with; what is empty, zero or None was not known.
+
+    direction_mask, homing_mask: which motors are turned round, and which look for their switch at the other end.
+    """
 
     firmware: str = ""
     steps_per_mm: tuple[float, float, float] = (0.0, 0.0, 0.0)
     travel_mm: tuple[float, float, float] = (0.0, 0.0, 0.0)
     camera: str = ""
     computer: str = ""
+    direction_mask: int | None = None
+    homing_mask: int | None = None
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from calibration.calibration import Calibration
 from controller.draughts import Colour, Position
 from controller.handling.kings import Kings
@@ -11,6 +13,7 @@ from hardware.simulated.discs import DiscColour
 from hardware.simulated.physics.interface import StackOfDiscs
 
 DISC_COLOURS = {Colour.BLACK: DiscColour.DARK, Colour.WHITE: DiscColour.LIGHT}
+DISCS_A_SIDE = 12
 SPARE_DISCS = 2
 """Discs of each colour that lie in the tray from the start."""
 
@@ -27,6 +30,15 @@ def starting_stacks(
         for number in range(first, first + SPARE_DISCS):
             stacks.append((DISC_COLOURS[colour], *calibration.tray_centre(number), 1))
     return stacks
+
+
+def stacks_in_trays(tray_mm: Sequence[tuple[float, float]], human: Colour = Colour.BLACK) -> list[StackOfDiscs]:
+    """All discs of a set, and the spare ones, in the trays, whose places (board mm) are given."""
+    return [
+        (DISC_COLOURS[colour], *tray_mm[first + number], 1)
+        for first, colour in ((0, human), (TRAY_SIDE, human.other))
+        for number in range(DISCS_A_SIDE + SPARE_DISCS)
+    ]
 
 
 def starting_crowns(position: Position, kings: Kings) -> frozenset[int]:

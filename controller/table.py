@@ -40,6 +40,8 @@ from hardware.simulated.table import SimulatedTable, TableSetup
 if TYPE_CHECKING:
     from controller.mock_pins import TablePins
 
+SIMULATED_POLL_S = 0.02
+
 
 @dataclass(frozen=True)
 class Table:
@@ -197,8 +199,10 @@ def open_workbench(settings: Settings, clock: Clock) -> Workbench:
 def open_simulated_workbench(
     settings: Settings, clock: VirtualClock, simulated: SimulatedTable, camera: Camera
 ) -> Workbench:
-    """The same for a simulated table, seen by a camera."""
-    return _workbench(settings, clock, camera, simulated.panel, lambda: simulated.line, None)
+    """The same for a simulated table, seen by a camera; its firmware is asked less often than it may be, as each time
+    has to be simulated."""
+    line = simulated.line
+    return _workbench(settings, clock, camera, simulated.panel, lambda: line, None, SIMULATED_POLL_S)
 
 
 def _workbench(
@@ -208,9 +212,10 @@ def _workbench(
     panel: Panel,
     open_port: Callable[[], BytePort],
     pins: TablePins | None,
+    poll_s: float | None = None,
 ) -> Workbench:
-    watch = Watch(camera, clock, settings.guard.interval_s, settings.guard.frame_age_s)
-    gantry = _connected(settings, clock, panel, watch, open_port, pins, for_playing=False)
+    watch = Watch(camera, clock, settings.guard.interval_s, settings.guard.frame_age_s, panel.turn_pressed)
+    gantry = _connected(settings, clock, panel, watch, open_port, pins, for_playing=False, poll_s=poll_s)
     return Workbench(clock, camera, panel, gantry, watch, pins)
 
 
@@ -284,10 +289,12 @@ def _connected(
     open_port: Callable[[], BytePort],
     pins: TablePins | None,
     for_playing: bool,
+    poll_s: float | None = None,
 ) -> Gantry:
     """The gantry under a permit and the stop button, its firmware found.
 
-    For playing the machine's own settings must not contradict ours: FirmwareError says where they do.
+    For playing the machine's own settings must not contradict ours: FirmwareError says where they do. `poll_s` is the
+    time between looks at the firmware while it moves, if not the usual.
     """
 
     def stop(reason: str) -> None:
@@ -295,7 +302,10 @@ def _connected(
 
     motion = make_motion(settings, clock, open_port)
     gripper = make_gripper(settings, motion, clock, None if pins is None else pins.factory)
-    gantry = Gantry(motion, StopButton(panel, permit, stop), clock, _limits(settings), gripper=gripper)
+    limits = _limits(settings)
+    if poll_s is not None:
+        limits = replace(limits, poll_interval_s=poll_s)
+    gantry = Gantry(motion, StopButton(panel, permit, stop), clock, limits, gripper=gripper)
     panel.on_stop(lambda: gantry.stop("the stop button was pressed"))
     try:
         gantry.connect()

@@ -11,7 +11,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Literal
 
-from calibration.calibration import save_calibration
+from calibration.calibration import Calibration, save_calibration
 from calibration.known_geometry import calibration_of
 from controller.draughts import Colour, Position, write_fen
 from controller.handling.kings import Kings
@@ -26,9 +26,9 @@ from controller.settings import (
     TableSettings,
 )
 from controller.settings_file import file_of
-from controller.simulated_layout import starting_crowns, starting_stacks
+from controller.simulated_layout import stacks_in_trays, starting_crowns, starting_stacks
 from hardware.clock import Clock
-from hardware.simulated.physics.interface import GripperKind
+from hardware.simulated.physics.interface import GripperKind, StackOfDiscs
 from hardware.simulated.program.folder import TableFolder, claimed_folder, write_whole
 from hardware.simulated.program.pins import BLUE, BUTTON_PINS, GREEN, GRIPPER_PIN, RED
 from hardware.simulated.program.running_table import RunningSetup, RunningTable
@@ -41,12 +41,13 @@ _ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class TableOrder:
     """What table is wanted in which folder, what stands on it, and for whom it is laid.
 
-    calibrated: whether the calibration is given, or left to be found. kings: how the set of discs shows them.
+    position: None if all discs lie in the trays. calibrated: whether the calibration is given, or left to be found.
+    kings: how the set of discs shows them.
     """
 
     folder: Path
     running: RunningSetup
-    position: Position
+    position: Position | None
     human: Colour = Colour.BLACK
     calibrated: bool = True
     kings: Kings = Kings.STACKED
@@ -63,10 +64,10 @@ def run_table(order: TableOrder, clock: Clock, say: Say, seconds: float | None =
         running = RunningTable(
             folder,
             order.running,
-            starting_stacks(order.position, calibration, order.human, order.kings),
+            _stacks(order, calibration),
             on_fault=lambda time_s, what: messages.put(f"{time_s:8.1f} s  {what}"),
             on_failure=messages.put,
-            crown_up=starting_crowns(order.position, order.kings),
+            crown_up=() if order.position is None else starting_crowns(order.position, order.kings),
         )
         try:
             if order.calibrated:
@@ -82,6 +83,12 @@ def run_table(order: TableOrder, clock: Clock, say: Say, seconds: float | None =
             _pass_on(messages, say, clock, seconds)
         finally:
             running.stop()
+
+
+def _stacks(order: TableOrder, calibration: Calibration) -> list[StackOfDiscs]:
+    if order.position is None:
+        return stacks_in_trays(calibration.tray_mm, order.human)
+    return starting_stacks(order.position, calibration, order.human, order.kings)
 
 
 def fitting_settings(order: TableOrder, folder: TableFolder, camera_url: str) -> Settings:
@@ -142,6 +149,11 @@ def _introduction(order: TableOrder, folder: TableFolder, camera_url: str) -> It
     yield f"  {folder.config.name:18}settings that fit"
     if order.calibrated:
         yield f"  {folder.calibration.name:18}the calibration that fits"
+    if order.position is None:
+        square = order.running.table.geometry.square_mm
+        yield f"Calibrate it: crownhead calibrate --config {shlex.quote(str(folder.config))} --square-mm {square:g}"
+        yield "Ctrl-C takes it away."
+        return
     position = "" if order.position == Position.start() else f" --fen {shlex.quote(write_fen(order.position))}"
     yield f"Play on it:  crownhead play --simulate --table {shlex.quote(str(folder.path))}{position}"
     yield "Ctrl-C takes it away."

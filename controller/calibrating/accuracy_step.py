@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from calibration.accuracy import GOOD_ENOUGH_MM, Accuracy, SquareError, all_squares
-from calibration.arm_fit import PointXY
+from calibration.values import PointXY
 from controller.calibrating.carrier import Carrier
 
 DOUBTED_MM = 0.8 * GOOD_ENOUGH_MM

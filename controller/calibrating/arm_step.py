@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,17 +12,17 @@ import numpy as np
 from calibration.arm_fit import (
     AxesFit,
     Carried,
-    GripTest,
     MachineNames,
-    PointXY,
+    Tried,
     check_axes,
     check_residual,
     fit_axes,
-    grip_middle,
-    next_offset,
+    tip_at_zero,
 )
 from calibration.calibration import ArmMap, Calibration
 from calibration.errors import CalibrationRefusedError
+from calibration.grip_middle import MOST, GripSearch, GripTry
+from calibration.values import PointXY
 from controller.calibrating.carrier import Carrier, Directions, Heights, with_axes
 from controller.calibrating.helper import Helper, Wish
 from controller.calibrating.touching import Toucher
@@ -32,13 +33,15 @@ however the machine has been put together."""
 ANYWHERE_MM = (150.0, 80.0, 150.0, 120.0)
 """How far beyond the board's edges the disc may lie then."""
 FIRST_WAYS_MM: tuple[PointXY, ...] = ((45.0, 0.0), (0.0, 45.0), (-45.0, -45.0))
-LEAST_OFFSET_MM, MOST_OFFSET_MM, GRIP_TRIES = 2.0, 15.0, 5
-"""Between which distances from a disc's middle it ceases to be taken, and how often that is halved on each side."""
+UNSURE_MM = 1.0
+"""What is under the gripper's middle must be known better than this."""
 TEST_WAY_MM = 40.0
 STAYED_MM = 6.0
 """A disc that has moved less than this was not taken."""
 SPOTS = (1, 4, 5, 29, 32, 28, 12, 21, 14, 19, 10, 23, 16, 2, 31, 9, 24)
 """Squares on which discs are put down for the map: the corners, the edges and the middle."""
+MOST_CARRIED = MOST + len(SPOTS)
+"""How many discs are carried at most."""
 ALL_DIRECTIONS: tuple[Directions, ...] = ((1, 1), (-1, 1), (-1, -1), (1, -1))
 FLAT_MM = 1.5
 """The surface may be so far from a plane at the points where it is touched."""
@@ -140,44 +143,42 @@ def check_reach_of_places(calibration: Calibration, travel_mm: tuple[float, floa
         )
 
 
-def find_grip_middle(carrier: Carrier, seen: PointXY) -> tuple[PointXY, PointXY]:
+def find_grip_middle(
+    carrier: Carrier, seen: PointXY, progress: Callable[[int, int], None] = lambda done, of: None
+) -> tuple[PointXY, list[Tried]]:
     """Find out where the middle of the gripper is, by taking the disc farther and farther beside its middle.
 
-    Returns where the disc lies in the end, and around which point (machine mm) it was taken; there the carrier's map,
-    which has been shifted by what was found, is true.
+    Returns where the disc lies in the end, and what was tried; the carrier goes on with a map that is shifted by what
+    was found.
     """
-    taken: list[PointXY] = []
-    axes_of_test = ((1.0, 0.0), (0.0, 1.0))
-    shift = [0.0, 0.0]
-    for axis, unit in enumerate(axes_of_test):
-        sides: list[list[GripTest]] = [[], []]
-        for number in range(2 * GRIP_TRIES):
-            tests, sign = sides[number % 2], 1 if number % 2 == 0 else -1
-            offset = next_offset(tests, LEAST_OFFSET_MM, MOST_OFFSET_MM)
-            # The tip is to be `offset` from the disc's middle; it is carried towards the middle of the board.
-            take = seen[0] + sign * offset * unit[0] + shift[0], seen[1] + sign * offset * unit[1] + shift[1]
-            middle = 4 * carrier.calibration.square_mm
-            way = TEST_WAY_MM if seen[1 - axis] < middle else -TEST_WAY_MM
-            to = take[0] + way * unit[1], take[1] + way * unit[0]
-            before = seen
-            taken_at, put_at = carrier.machine_xy(take), carrier.machine_xy(to)
-            after = carrier.carry(before, taken_at, put_at)
-            taken.append(taken_at)
-            held = float(np.hypot(after[0] - before[0], after[1] - before[1])) > STAYED_MM
-            if not held:
-                carrier.carried.pop()
-            tests.append(GripTest(offset, held))
-            seen = after
-        if all(test.held for test in (*sides[0], *sides[1])) or not any(test.held for test in (*sides[0], *sides[1])):
-            raise CalibrationRefusedError(
-                "the gripper takes the disc wherever it touches it, or nowhere: see that it switches on and off, and "
-                "that it can hold this disc"
-            )
-        # Farther on the positive side means that the disc's middle was believed too far on the negative one.
-        shift[axis] += grip_middle(sides[0], sides[1], LEAST_OFFSET_MM, MOST_OFFSET_MM)
-    carrier.believe(_shifted(carrier.calibration, (shift[0], shift[1])))
-    around = np.mean(taken, axis=0)
-    return seen, (float(around[0]), float(around[1]))
+    search, tried = GripSearch(carrier.calibration.disc.diameter_mm), []
+    middle = 4 * carrier.calibration.square_mm
+    while not search.done:
+        offset = search.next_offset()
+        take = seen[0] + offset[0], seen[1] + offset[1]
+        # It is carried across the direction in which it is off, towards the middle of the board.
+        axis = 0 if abs(offset[1]) > abs(offset[0]) else 1
+        way = [0.0, 0.0]
+        way[axis] = TEST_WAY_MM if seen[axis] < middle else -TEST_WAY_MM
+        before = seen
+        seen = carrier.carry(
+            before, carrier.machine_xy(take), carrier.machine_xy((take[0] + way[0], take[1] + way[1]))
+        )
+        held = math.dist(seen, before) > STAYED_MM
+        last = carrier.carried[-1]
+        if not held:
+            carrier.carried.pop()
+        tried.append(Tried(last.taken_at, last.came_from, before, held))
+        search.learn(GripTry(offset, held))
+        progress(len(tried), MOST_CARRIED)
+    found = search.middle()
+    if len({one.held for one in tried}) < 2 or max(found.sure_mm) > UNSURE_MM:
+        raise CalibrationRefusedError(
+            "the gripper takes the disc wherever it touches it, or nowhere: see that it switches on and off, and "
+            "that it can hold this disc"
+        )
+    carrier.believe(_shifted(carrier.calibration, (-found.off_mm[0], -found.off_mm[1])))
+    return seen, tried
 
 
 def _shifted(calibration: Calibration, by_mm: PointXY) -> Calibration:
@@ -198,18 +199,22 @@ def carry_over_the_board(
         went = chance.choice(ALL_DIRECTIONS)
         came = (-went[0], -went[1])  # So every way tells of the backlash of both axes.
         seen = carrier.carry(seen, carrier.machine_xy(seen), carrier.machine_xy(target), came, went)
-        progress(number + 1, len(SPOTS))
+        progress(MOST + number + 1, MOST_CARRIED)
     return seen
 
 
-def final_map(carrier: Carrier, sure_at: PointXY, names: MachineNames, size_is_sure: bool) -> AxesFit:
-    """Fit the map to all ways; the carrier goes on with it. `sure_at` (machine mm) is where its map was true."""
+def final_map(carrier: Carrier, tried: Sequence[Tried], names: MachineNames, size_is_sure: bool) -> AxesFit:
+    """Fit the map to all ways, and what is under the gripper's middle to all that was tried; the carrier goes on with
+    it.
+
+    Nothing tried: a gripper that centres what it takes.
+    """
     fit = fit_axes(carrier.carried)
     check_axes(fit.axes, names, size_is_sure)
     check_residual(fit, len(carrier.carried))
     before = carrier.calibration
-    x, y, _ = before.to_board(*sure_at, carrier.surface(*sure_at))
-    moved = with_axes(before, fit.axes, (x, y), sure_at, carrier.heights)
+    over = tip_at_zero(fit, carrier.carried, tried, before.disc.diameter_mm)
+    moved = with_axes(before, fit.axes, over, (0.0, 0.0), carrier.heights)
     arm = ArmMap(moved.arm.matrix, fit.rms_mm, fit.worst_mm)
     carrier.believe(replace(moved, arm=arm, backlash_mm=fit.backlash_mm))
     return fit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import platform
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -10,11 +11,14 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.accuracy import GOOD_ENOUGH_MM, Accuracy, picture_of, table_of
-from calibration.arm_fit import MachineNames, PointXY
+from calibration.arm_fit import MachineNames, Tried
 from calibration.calibration import Calibration, HardwareRecord, MilestoneRecord
+from calibration.camera_pose import board_moved_mm
 from calibration.draft import STEPS, Draft, Step
 from calibration.errors import CalibrationError, CalibrationRefusedError
 from calibration.reference_build import arm_map
+from calibration.same_machine import machine_changes
+from calibration.values import PointXY
 from controller.calibrating.accuracy_step import prove
 from controller.calibrating.arm_step import (
     carry_over_the_board,
@@ -27,13 +31,14 @@ from controller.calibrating.arm_step import (
 )
 from controller.calibrating.carrier import Carrier, Heights, with_axes
 from controller.calibrating.helper import Helper, Wish
-from controller.calibrating.plan import CalibrationOrder, Found
-from controller.calibrating.sight_steps import board_step, camera_step, discs_step, parked
+from controller.calibrating.plan import CalibrationOrder, Found, Pixels
+from controller.calibrating.sight_steps import board_step, camera_step, discs_step, found_board, parked
+from controller.calibrating.still import still_frame
 from controller.calibrating.touching import Toucher
 from controller.calibrating.watch import Sureness, map_of, possible_maps
-from controller.session import check_board_in_place
 from controller.table import Workbench
-from hardware.errors import FirmwareError
+from hardware.errors import CameraError, FirmwareError
+from hardware.frame import Frame
 from hardware.machine_check import contradictions
 from vision.errors import BoardNotFoundError
 
@@ -42,8 +47,10 @@ ARM_HEIGHT_POINTS: tuple[PointXY, ...] = ((0.5, 0.5), (7.5, 0.5), (4.5, 7.5))
 MORE_HEIGHT_POINTS: tuple[PointXY, ...] = ((7.5, 7.5), (0.5, 6.5))
 FREE_TRAY_PLACES = (16, 32)
 """Tray places that are to be free, so that the tip can touch the tray there."""
+MOVED_MM = 2.5
+"""A board that lies farther than this from where it was has been moved, or the camera has."""
 HOMING_ALARMS = ("8", "9")
-WAITS_S, LOOKS_EVERY_S = 120.0, 0.3
+LOOKS_EVERY_S = 0.3
 THICKEST_MM, THINNEST_MM = 25.0, 2.0
 
 
@@ -59,13 +66,16 @@ class Calibrator:
         self.accuracy: Accuracy | None = None
         self.on_landed: Callable[[int, int], None] = lambda square, attempt: None
         self.on_progress: Callable[[Step, int, int], None] = lambda step, done, of: None
+        """Told how many discs have been carried in a step, and how many will be at most."""
         self._bench, self._order, self._helper, self._toucher = bench, order, helper, toucher
+        self._version = ""
+        self._held = False
         self._carrier: Carrier | None = None
         self._disc_at: PointXY | None = None
         bench.gantry.on_wait = self._waits
         self._steps: dict[Step, Callable[[], Found]] = {
             Step.CONNECT: self._connect,
-            Step.CAMERA: lambda: camera_step(order, self.draft, bench.camera, helper),
+            Step.CAMERA: lambda: camera_step(self._order, self.draft, bench.camera, bench.clock, helper),
             Step.BOARD: self._board,
             Step.DISCS: self._discs,
             Step.ARM: self._arm,
@@ -81,56 +91,70 @@ class Calibrator:
         """
         if (before := self.draft.missing_before(step)) is not None:
             raise CalibrationError(f"'{step.value}' builds on '{before.value}': do that first")
+        for stale, reason in self.draft.stale().items():
+            if STEPS.index(stale) < STEPS.index(step):
+                raise CalibrationError(f"'{stale.value}' has to be done again first: {reason}")
         return self._steps[step]()
 
     def accept(self, step: Step, found: Found) -> MilestoneRecord:
         """Take what a step has found into the draft."""
         made_at = self._bench.clock.date().isoformat()
         record = MilestoneRecord(step.value, made_at, found.words, found.figures)
-        self.draft = found.draft.with_record(record)
+        draft = found.draft.with_record(record)
+        self.draft = replace(draft, hardware=self._hardware) if step is Step.ARM else draft
         return record
 
-    def run_all(self, steps: tuple[Step, ...] = STEPS) -> None:
-        """Do these steps and accept each."""
-        for step in steps:
-            self.accept(step, self.run(step))
+    def point_out(self, corners: tuple[tuple[float, float], ...]) -> None:
+        """Take these for the board's four outer corners (px) from now on."""
+        self._order = replace(self._order, corners=corners)
+
+    def picture_now(self) -> Pixels | None:
+        """What the camera sees now, if anything: for people who wonder why a step was refused."""
+        with suppress(CameraError):
+            return self._bench.camera.frame().pixels
+        return None
 
     # The steps.
 
     def _connect(self) -> Found:
         gantry = self._bench.gantry
-        version = gantry.connect()
+        self._version = gantry.connect()
         machine = gantry.machine
-        frame = self._bench.camera.frame()
+        frame = self._frame()
         height, width = frame.pixels.shape[:2]
-        words = [f"{version} answers", f"the camera gives pictures of {width} × {height} px"]
-        hardware = HardwareRecord(version, machine.steps_per_mm, machine.travel_mm, f"{width} × {height}")
+        words = [f"{self._version} answers", f"the camera gives pictures of {width} × {height} px"]
         if not machine.can_home:
             raise CalibrationRefusedError(
                 f"the machine cannot home: switch homing on ({machine.names.homing}) and see that its switches work"
             )
         limits = gantry.limits
-        for contradiction in contradictions(machine, limits.travel_mm, limits.fastest_mm_s):
-            words.append(contradiction.sentence)
-        before, draft = self.draft.hardware, self.draft
-        if before.firmware and before.steps_per_mm != hardware.steps_per_mm:
-            draft = replace(draft, arm=None, tray_height_mm=None)
-            words.append(
-                "the machine's steps per mm are not those of the calibration there was: the arm has to be done anew"
-            )
+        words += [one.sentence for one in contradictions(machine, limits.travel_mm, limits.fastest_mm_s)]
+        draft = replace(self.draft, hardware=self._hardware) if self.draft.arm is None else self.draft
+        doubts = {
+            Step.CAMERA: self._camera_changed((width, height)),
+            Step.BOARD: self._board_moved(frame),
+            Step.ARM: self._machine_changed(),
+        }
+        for step, reason in doubts.items():
+            draft = draft.doubted(step, reason if draft.record_of(step) is not None else None)
+        words += [f"'{step.value}' has to be done again: {reason}" for step, reason in draft.stale().items()]
         figures = {f"steps_per_mm_{axis}": value for axis, value in zip("xyz", machine.steps_per_mm, strict=True)}
-        return Found(replace(draft, hardware=hardware), tuple(words), figures, frame.pixels)
+        return Found(draft, tuple(words), figures, frame.pixels)
 
     def _board(self) -> Found:
         self._helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
-        return board_step(self._order, self.draft, self._bench.camera)
+        return board_step(self._order, self.draft, self._frame())
 
     def _discs(self) -> Found:
         self._guess_arm()
-        return discs_step(self._order, self.draft, self._bench.camera, self._helper, self._until_clear)
+        return discs_step(self._order, self.draft, self._clear_frame, self._helper)
 
     def _arm(self) -> Found:
         helper, names, sure = self._helper, self._names(), self._size_is_sure
+
+        def progress(done: int, of: int) -> None:
+            self.on_progress(Step.ARM, done, of)
+
         helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
         self._check_in_place()
         self._guess_arm()
@@ -139,24 +163,21 @@ class Calibrator:
         carrier = self._new_carrier()
         first_ways(carrier, self._toucher, helper, names, sure)
         self._watch_with(carrier, Sureness.ROUGH)
+        carrier.wait_nearby()
         touched_disc = carrier.touched_disc
         carrier.touched.clear()
         measure_heights(carrier, self._toucher, ARM_HEIGHT_POINTS)
         height = self._disc_height(carrier, touched_disc)
         seen = carrier.look()
-        words = []
-        if self._order.lifts_stack:
-            sure_at = carrier.carried[-1].put_at
-        else:
-            seen, sure_at = find_grip_middle(carrier, seen)
-        seen = carry_over_the_board(
-            carrier, seen, self._order.seed, lambda done, of: self.on_progress(Step.ARM, done, of)
-        )
-        fit = final_map(carrier, sure_at, names, sure)
+        words: list[str] = []
+        tried: list[Tried] = []
+        if not self._order.lifts_stack:
+            seen, tried = find_grip_middle(carrier, seen, progress)
+        seen = carry_over_the_board(carrier, seen, self._order.seed, progress)
+        fit = final_map(carrier, tried, names, sure)
         draft = self._with(carrier)
         draft = parked(replace(draft, disc=replace(draft.provisional().disc, height_mm=height)), self._travel)
         carrier.believe(draft.provisional())
-        carrier.knows_the_way = True
         self._watch_with(carrier, Sureness.MEASURED)
         check_reach_of_places(draft.provisional(), self._travel)
         self._disc_at = seen
@@ -178,7 +199,7 @@ class Calibrator:
             "scale_y": scales[1], "backlash_x_mm": fit.backlash_mm[0], "backlash_y_mm": fit.backlash_mm[1],
             "carried": float(len(carrier.carried)), "slipped": float(len(fit.slipped)), "disc_height_mm": height,
         }  # fmt: skip
-        return Found(draft, tuple(words), figures, self._bench.camera.frame().pixels)
+        return Found(draft, tuple(words), figures, self._frame().pixels)
 
     def _heights(self) -> Found:
         carrier = self._carrier_of_draft()
@@ -216,7 +237,7 @@ class Calibrator:
         )
         self._disc_at, self.accuracy = seen, accuracy
         carrier.park()
-        frame = self._bench.camera.frame()
+        frame = self._frame()
         figures = {"rms_mm": accuracy.rms_mm, "worst_mm": accuracy.worst.length_mm}
         if not accuracy.good_enough:
             raise CalibrationRefusedError(
@@ -249,9 +270,54 @@ class Calibrator:
             homing_mask=machine.homing_direction_mask,
         )
 
+    @property
+    def _hardware(self) -> HardwareRecord:
+        """What there is now."""
+        machine, (height, width) = self._bench.gantry.machine, self._frame().pixels.shape[:2]
+        return HardwareRecord(
+            self._version,
+            machine.steps_per_mm,
+            machine.travel_mm,
+            f"{width} × {height}",
+            platform.machine(),
+            machine.direction_mask,
+            machine.homing_direction_mask,
+        )
+
+    def _camera_changed(self, size: tuple[int, int]) -> str | None:
+        camera = self.draft.camera
+        if camera is None or camera.size == size:
+            return None
+        return "the camera's pictures were of {} × {} px and are of {} × {} px now".format(*camera.size, *size)
+
+    def _board_moved(self, frame: Frame) -> str | None:
+        """Whether the camera, or the board, has been moved since; where no board is to be seen nothing is said."""
+        camera, square = self.draft.camera, self.draft.square_mm
+        if camera is None or square is None or camera.size != frame.pixels.shape[1::-1]:
+            return None
+        with suppress(BoardNotFoundError, CalibrationError):
+            moved = board_moved_mm(found_board(self._order, frame), camera, square)
+            if moved > MOVED_MM:
+                return f"the camera, or the board, has been moved (the board lies {moved:.0f} mm elsewhere)"
+        return None
+
+    def _machine_changed(self) -> str | None:
+        changes = machine_changes(self.draft.hardware, self._bench.gantry.machine)
+        return f"another machine, or its settings have been changed: {', '.join(changes)}" if changes else None
+
+    def _frame(self) -> Frame:
+        return still_frame(self._bench.camera, self._bench.clock, self._bench.watch.region)
+
+    def _clear_frame(self) -> Frame:
+        self._until_clear()
+        return self._frame()
+
     def _waits(self, reason: str | None) -> None:
         if reason is not None:
             self._helper.say(f"I hold still: {reason}")
+        elif self._held:
+            self._helper.say("I go on")
+        self._held = reason is not None
 
     def _guess_arm(self) -> None:
         """Have the guard reckon with every machine that may be there; the arm must not hide the table."""
@@ -259,33 +325,31 @@ class Calibrator:
         nominal = map_of(replace(calibration, arm=arm_map(calibration.square_mm)))
         maps = possible_maps(nominal, self._travel)
         bench = self._bench
-        bench.watch.look_with(calibration, bench.gantry, bench.camera.frame(), maps, Sureness.GUESSED)
+        bench.watch.look_with(calibration, bench.gantry, self._frame(), maps, Sureness.GUESSED)
 
     def _watch_with(self, carrier: Carrier, sureness: Sureness) -> None:
         """Foresee the gantry as the carrier now knows it; the picture that others are held against is without it."""
         carrier.wait_at_home()
         bench = self._bench
-        bench.watch.look_with(
-            carrier.calibration, bench.gantry, bench.camera.frame(), [map_of(carrier.calibration)], sureness
-        )
+        maps = [map_of(carrier.calibration)]
+        bench.watch.look_with(carrier.calibration, bench.gantry, self._frame(), maps, sureness)
+        carrier.reference_taken()
 
     def _check_in_place(self) -> None:
-        """Raise BoardNotInPlaceError if the camera, or the board, has been moved since they were calibrated."""
-        with suppress(BoardNotFoundError):  # It was found when that mattered; what is on the table may disturb now.
-            check_board_in_place(self._bench.camera.frame(), self.draft.provisional())
+        """Raise CalibrationError if the camera, or the board, has been moved since they were calibrated."""
+        if (moved := self._board_moved(self._frame())) is not None:
+            self.draft = self.draft.doubted(Step.BOARD, moved)
+            raise CalibrationError(f"'board' has to be done again first: {moved}")
 
     def _until_clear(self) -> None:
-        """Wait until nobody's hand is over the table."""
-        clock, watch = self._bench.clock, self._bench.watch
-        until = clock.now() + WAITS_S
-        while (reason := watch.refusal()) is not None:
-            if clock.now() > until:
-                raise CalibrationError(f"I cannot go on: {reason}")
-            clock.sleep(LOOKS_EVERY_S)
+        """Wait until nobody's hand is over the table; the watch loses its patience some time."""
+        while self._bench.watch.refusal() is not None:
+            self._bench.clock.sleep(LOOKS_EVERY_S)
 
     def _home(self) -> None:
         try:
             self._bench.gantry.home()
+            self._bench.watch.rested()
         except FirmwareError as error:
             if any(f"ALARM:{alarm}" in str(error) or f"alarm {alarm}" in str(error) for alarm in HOMING_ALARMS):
                 names = self._names()
@@ -300,7 +364,7 @@ class Calibrator:
         believed = self.draft.provisional()
         calibration = replace(believed, arm=arm_map(believed.square_mm), backlash_mm=(0.0, 0.0))
         carrier = Carrier(bench.gantry, bench.camera, bench.watch, bench.clock, calibration)
-        carrier.remember_bare(bench.camera.frame())
+        carrier.remember_bare(self._frame())
         self._carrier = carrier
         return carrier
 
@@ -312,9 +376,7 @@ class Calibrator:
         helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
         calibration = self.draft.provisional()
         self._check_in_place()
-        bench.watch.look_with(
-            calibration, bench.gantry, bench.camera.frame(), [map_of(calibration)], Sureness.MEASURED
-        )
+        bench.watch.look_with(calibration, bench.gantry, self._frame(), [map_of(calibration)], Sureness.MEASURED)
         self._until_clear()
         self._home()
         carrier = Carrier(bench.gantry, bench.camera, bench.watch, bench.clock, calibration)
@@ -322,7 +384,7 @@ class Calibrator:
         if self.draft.heights_at_zero is not None:
             carrier.heights = Heights(self.draft.heights_at_zero, self.draft.heights_along)
         carrier.park()
-        carrier.remember_bare(bench.camera.frame())
+        carrier.remember_bare(self._frame())
         helper.please(Wish.LIGHT_DISC, "Put one light disc on a dark square in the middle of the board.")
         self._until_clear()
         self._carrier, self._disc_at = carrier, carrier.look()

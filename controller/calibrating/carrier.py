@@ -12,9 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.arm_fit import Carried, PointXY
+from calibration.arm_fit import Carried
 from calibration.calibration import Calibration
 from calibration.disc_finding import DiscNotFoundError, measure_disc, new_discs
+from calibration.parking import parking_place
+from calibration.values import PointXY
+from controller.calibrating.still import still_frame
 from controller.calibrating.watch import Watch
 from controller.errors import ControllerError
 from hardware.backlash import STILL_MM
@@ -82,6 +85,8 @@ class Carrier:
         """Where the playing surface was touched, machine mm."""
         self.touched_disc = (0.0, 0.0, 0.0)
         """Where the top of the first disc was touched, machine mm."""
+        self._places: list[PointXY] = []
+        """Where the disc was when the guard's reference was taken, and where it has been seen since, board mm."""
         self._turned: Directions = (-1, -1)
         """The directions in which the motors turned last; homing ends with pulling off the switches."""
 
@@ -119,6 +124,11 @@ class Carrier:
     def _straight(self, x: float, y: float) -> None:
         self._turned = self._turned_on_the_way(x, y)
         self._gantry.move_to(x, y)
+        self._watch.rested()
+
+    def _go_to_height(self, z: float) -> None:
+        self._gantry.move_to(z=z)
+        self._watch.rested()
 
     def _inside(self, point: PointXY) -> PointXY:
         travel = self._gantry.limits.travel_mm
@@ -131,7 +141,7 @@ class Carrier:
         here = self._gantry.position
         top = self.surface(here[0], here[1]) + 2 * height + CARRY_MM
         if here[2] < top:
-            self._gantry.move_to(z=min(top, -1.0))
+            self._go_to_height(min(top, -1.0))
 
     def surface(self, x: float, y: float) -> float:
         """Machine z (mm) at which the tip touches the playing surface at a point (machine mm)."""
@@ -141,9 +151,10 @@ class Carrier:
 
     def pick(self, at: PointXY, came_from: Directions | None = None) -> Directions:
         """Take the disc under a point (machine mm); returns the directions in which the motors came to it."""
+        self._expect_work_at(at)
         self.rise()
         turned = self.go(*at, came_from)
-        self._gantry.move_to(z=self.surface(*at) + self.calibration.disc.height_mm - SINK_MM)
+        self._go_to_height(self.surface(*at) + self.calibration.disc.height_mm - SINK_MM)
         self._gantry.grip()
         self.rise()
         return turned
@@ -156,17 +167,32 @@ class Carrier:
 
     def put(self, at: PointXY, came_from: Directions | None = None) -> Directions:
         """Put the disc down at a point (machine mm)."""
+        self._expect_work_at(at)
         self.rise()
         turned = self.go(*at, came_from)
-        self._gantry.move_to(z=self.surface(*at) + self.calibration.disc.height_mm + GAP_MM)
+        self._go_to_height(self.surface(*at) + self.calibration.disc.height_mm + GAP_MM)
         self._gantry.release()
         self.rise()
         return turned
 
+    def reference_taken(self) -> None:
+        """To be told when the guard has a new reference: it shows the disc where it was seen last."""
+        self._places = self._places[-1:]
+
+    def _expect_work_at(self, machine: PointXY) -> None:
+        """Tell the guard where the disc was in its reference, where it is, and where it is taken or put down."""
+        x, y, _ = self.calibration.to_board(*machine, self.surface(*machine))
+        self._watch.expect_work_at([*self._places[:1], *self._places[-1:], (x, y)])
+
     def wait_at_home(self) -> None:
         """Go where homing has left the machine: the farthest from the camera's picture that there is."""
-        self._gantry.move_to(z=self._home[2])
+        self._go_to_height(self._home[2])
         self._straight(self._home[0], self._home[1])
+
+    def wait_nearby(self) -> None:
+        """From now on park near the board, where by the map that is known now the arm is out of the picture."""
+        self.believe(replace(self.calibration, park_mm=parking_place(self.calibration, self.travel_mm)))
+        self.knows_the_way = True
 
     def park(self) -> None:
         """Go where the arm hides nothing from the camera: as long as its map is a guess, home."""
@@ -176,7 +202,7 @@ class Carrier:
         here = self._gantry.position
         x, y, z = self.calibration.to_machine(*self.calibration.park_mm)
         if here[2] < z:
-            self._gantry.move_to(z=min(z, -1.0))
+            self._go_to_height(min(z, -1.0))
         self._straight(*self._inside((x, y)))
 
     # Looking.
@@ -187,18 +213,23 @@ class Carrier:
 
         Raises DiscNotFoundError if there is no disc, or more than one, LightChangedError if nothing can be compared.
         """
+        seen = self.seen_in(self._frame_without_arm(), beyond)
+        self._places = [*self._places[:1], seen]
+        return seen
+
+    def _frame_without_arm(self) -> Frame:
         self.park()
-        frame = self._camera.frame()
-        self._watch.guard.check_age(frame)
-        return self.seen_in(frame, beyond)
+        guard = self._watch.guard
+        frame = still_frame(self._camera, self._clock, guard.region)
+        guard.check_age(frame)
+        return frame
 
     def look_without_disc(self) -> None:
         """Take what is seen now, the disc being held off the board, for the table without it.
 
         Raises DiscNotFoundError if another disc has been left on the board.
         """
-        self.park()
-        frame = self._camera.frame()
+        frame = self._frame_without_arm()
         if self._bare is not None:
             self._check_light(frame)
             side = 8 * self.calibration.square_mm

@@ -5,13 +5,14 @@ from __future__ import annotations
 from enum import Enum
 
 from calibration.draft import Step
+from calibration.grip_middle import MOST
 from controller.calibrating.simulated import SimulatedBench, SimulatedFaults
 from hardware.simulated.discs import DiscColour
 from hardware.simulated.errand import Errand, Hover
 from hardware.simulated.hidden_truth import MachineFault
 
-HAPPENS_AT = 4
-"""After so many discs have been put down."""
+HAPPENS_AT = MOST + 4
+"""When so many discs have been carried."""
 SLIPS_MM = 7.0
 HAND_S = 6.0
 PRINTED_TOO_SMALL = 0.94

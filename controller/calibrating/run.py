@@ -12,10 +12,10 @@ import cv2
 from calibration.calibration import save_draft
 from calibration.draft import STEPS, Draft, Step
 from calibration.errors import CalibrationError
-from controller.calibrating.at_terminal import Verdict
+from controller.calibrating.at_terminal import Corners, Verdict
 from controller.calibrating.calibrator import Calibrator
 from controller.calibrating.mishaps import Mishap, let_happen
-from controller.calibrating.plan import CalibrationOrder, Found
+from controller.calibrating.plan import CalibrationOrder, Found, Pixels
 from controller.calibrating.simulated import SimulatedBench
 from controller.errors import ControllerError
 from hardware.clock import VirtualClock
@@ -24,8 +24,9 @@ from hardware.simulated.table import TableSetup
 from vision.errors import VisionError
 
 REFUSALS = (CalibrationError, ControllerError, HardwareError, VisionError)
-Judge = Callable[[Step, Found], Verdict]
+Judge = Callable[[Step, Found], Verdict | Corners]
 Tell = Callable[[str], None]
+Progress = Callable[[Step, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -72,13 +73,23 @@ def do_steps(
     for step in steps:
         tell(f"[{step.value}]")
         while True:
-            found = calibrator.run(step)
+            before = calibrator.draft
+            try:
+                found = calibrator.run(step)
+            except REFUSALS:
+                if pictures is not None and (seen := calibrator.picture_now()) is not None:
+                    _keep(seen, pictures / f"{STEPS.index(step) + 1}-{step.value}-refused.png", tell)
+                raise
+            finally:
+                if save_to is not None and calibrator.draft is not before:  # What does not hold any more.
+                    save_draft(calibrator.draft, save_to, keep_previous=first)
+                    first = False
             if found.picture is not None and pictures is not None:
-                pictures.mkdir(parents=True, exist_ok=True)
-                path = pictures / f"{STEPS.index(step) + 1}-{step.value}.png"
-                cv2.imwrite(str(path), found.picture)
-                tell(f"  picture: {path}")
+                _keep(found.picture, pictures / f"{STEPS.index(step) + 1}-{step.value}.png", tell)
             verdict = judge(step, found)
+            if isinstance(verdict, Corners):
+                calibrator.point_out(verdict.px)
+                verdict = Verdict.AGAIN
             if verdict is not Verdict.AGAIN:
                 break
         if verdict is Verdict.LEAVE:
@@ -88,6 +99,14 @@ def do_steps(
             save_draft(calibrator.draft, save_to, keep_previous=first)
             first = False
     return True
+
+
+def _keep(picture: Pixels, path: Path, tell: Tell) -> None:
+    """Write a picture for people beside the terminal."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not cv2.imwrite(str(path), picture):
+        raise ControllerError(f"cannot write the picture {path}: is the disk full, or the folder not yours?")
+    tell(f"  picture: {path}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,11 +129,17 @@ def calibrate_simulated(
     setup: TableSetup | None = None,
     save_to: Path | None = None,
     pictures: Path | None = None,
+    progress: Progress = lambda step, done, of: None,
 ) -> SimulatedRun:
     """Calibrate the simulated table of a seed, whose truth is hidden; what refuses ends in the report."""
     simulated = SimulatedBench(clock, seed, mishap.faults, setup)
     calibrator = Calibrator(simulated.bench, order, simulated.helper, simulated.toucher)
-    calibrator.on_progress = lambda step, done, of: let_happen(mishap, simulated, step, done)
+
+    def progressed(step: Step, done: int, of: int) -> None:
+        let_happen(mishap, simulated, step, done)
+        progress(step, done, of)
+
+    calibrator.on_progress = progressed
     calibrator.on_landed = lambda square, attempt: simulated.note_landed(
         calibrator.draft.provisional(), square, attempt
     )

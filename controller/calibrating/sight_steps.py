@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration import reference_build
 from calibration.camera_pose import Lens, PlaneView, camera_of_board, lens_of_views
-from calibration.disc_finding import DiscNotFoundError, brightness_at, measure_diameter, new_discs
+from calibration.disc_finding import DiscNotFoundError, colour_at, measure_diameter, new_discs
 from calibration.draft import Draft, SavedLens
 from calibration.errors import CalibrationError
 from calibration.king_sight import king_sight
@@ -19,8 +19,11 @@ from calibration.parking import parking_place
 from calibration.sheet import check_size, find_sheet, squares_by_sheet
 from controller.calibrating.helper import Helper, Wish
 from controller.calibrating.plan import CalibrationOrder, Found
+from controller.calibrating.still import still_frame
+from hardware.clock import Clock
 from hardware.frame import Camera, Frame
 from vision.disc_size import DiscSize
+from vision.errors import BoardNotFoundError
 from vision.finder import FoundBoard, find_board
 from vision.finder.by_hand import board_from_corners
 
@@ -43,20 +46,20 @@ SMALLEST, LARGEST = 0.5, 0.95
 """A disc's diameter in squares."""
 
 
-def camera_step(order: CalibrationOrder, draft: Draft, camera: Camera, helper: Helper) -> Found:
+def camera_step(order: CalibrationOrder, draft: Draft, camera: Camera, clock: Clock, helper: Helper) -> Found:
     """Exposure, the lens, and whether kings can be told; with a sheet the squares' size, too.
 
     Raises CalibrationError, or what finding the board raises.
     """
-    first = camera.frame()
+    first = still_frame(camera, clock)
     board = found_board(order, first)
     size = _size(first)
     words = [f"the camera gives pictures of {size[0]} × {size[1]} px"]
-    words += _exposure(first, camera.frame(), board)
+    words += _exposure(first, still_frame(camera, clock), board)
     figures: dict[str, float] = {}
     draft = replace(draft, lens=None, lens_from="the board", scale_from="the size that was stated")
     if order.sheet:
-        lens, flat = _lens_by_sheet(camera, helper, size)
+        lens, flat = _lens_by_sheet(camera, clock, helper, size)
         square = squares_by_sheet(flat, board, lens, size)
         scale_from, by_sheet = "the printed sheet", square
         if order.square_mm is not None:
@@ -86,9 +89,8 @@ def camera_step(order: CalibrationOrder, draft: Draft, camera: Camera, helper: H
     return Found(draft, tuple(words), figures, _with_grid(first, board))
 
 
-def board_step(order: CalibrationOrder, draft: Draft, camera: Camera) -> Found:
+def board_step(order: CalibrationOrder, draft: Draft, frame: Frame) -> Found:
     """Where the board is in the picture, which way round it lies, how large it is, and where the trays are."""
-    frame = camera.frame()
     board = found_board(order, frame)
     if order.square_mm is not None and draft.lens is None:
         draft = replace(draft, square_mm=order.square_mm, scale_from="the size that was stated")
@@ -111,27 +113,25 @@ def board_step(order: CalibrationOrder, draft: Draft, camera: Camera) -> Found:
     return Found(draft, tuple(words), figures, _with_grid(frame, board))
 
 
-def discs_step(
-    order: CalibrationOrder, draft: Draft, camera: Camera, helper: Helper, until_clear: Callable[[], None]
-) -> Found:
-    """The discs' diameter, and how the two colours look."""
+def discs_step(order: CalibrationOrder, draft: Draft, clear_frame: Callable[[], Frame], helper: Helper) -> Found:
+    """The discs' diameter, and how the two colours look. `clear_frame` waits until nobody's hand is in the way."""
     helper.please(Wish.CLEAR_BOARD, "Take everything off the board; discs may lie in the trays.")
-    until_clear()
-    bare = camera.frame()
+    bare = clear_frame()
     helper.please(
         Wish.TWO_DISCS, "Put one dark and one light disc on two dark squares near the middle, not side by side."
     )
-    until_clear()
-    frame = camera.frame()
+    frame = clear_frame()
     calibration = replace(draft.provisional(), disc=order.disc)
     side = 8 * calibration.square_mm + BARE_MM
     near = new_discs(bare.pixels, frame.pixels, calibration.camera, order.disc, (-BARE_MM, -BARE_MM, side, side))
     if len(near) != 2:
+        seen = ("no disc is", "one disc is")[len(near)] if len(near) < 2 else f"{len(near)} discs are"
         raise DiscNotFoundError(
-            f"{len(near) or 'no'} discs are to be seen where a dark and a light one should be: put one of each "
-            "colour on two dark squares, in good light, and nothing else"
+            f"{seen} to be seen where a dark and a light one should be: put one of each colour on two dark squares, "
+            "in good light, and nothing else"
         )
-    levels = [brightness_at(frame.pixels, calibration.camera, order.disc, one.centre) for one in near]
+    colours = [colour_at(frame.pixels, calibration.camera, order.disc, one.centre) for one in near]
+    levels = [sum(colour) / 3 for colour in colours]
     light = int(levels[1] > levels[0])
     contrast = levels[light] - levels[1 - light]
     if contrast < LEAST_CONTRAST:
@@ -149,19 +149,32 @@ def discs_step(
     draft = replace(draft, disc=DiscSize(diameter, order.disc.height_mm))
     words = (
         f"the discs are {diameter:.1f} mm across; how high they are is known when the arm touches one",
-        f"the light ones are {contrast:.0f} grey levels brighter than the dark ones",
+        f"the light ones look {_named(colours[light])}, the dark ones {_named(colours[1 - light])}: "
+        f"{contrast:.0f} grey levels apart",
     )
     helper.please(Wish.CLEAR_BOARD, "Take both discs off the board again.")
-    until_clear()
-    figures = {"disc_diameter_mm": diameter, "dark_level": levels[1 - light], "light_level": levels[light]}
+    clear_frame()
+    figures = {"disc_diameter_mm": diameter}
+    for name, colour in (("light", colours[light]), ("dark", colours[1 - light])):
+        figures |= {
+            f"{name}_{channel}": level for channel, level in zip(("blue", "green", "red"), colour, strict=True)
+        }
     return Found(draft, words, figures, frame.pixels)
 
 
 def found_board(order: CalibrationOrder, frame: Frame) -> FoundBoard:
-    """The board in a frame, by the corners that a person has given if there are any."""
+    """The board in a frame, by the corners that a person has given if there are any.
+
+    Raises CalibrationError if it is not found.
+    """
     if order.corners is not None:
         return board_from_corners(frame.pixels, order.corners)
-    return find_board(frame.pixels)
+    try:
+        return find_board(frame.pixels)
+    except BoardNotFoundError as error:
+        raise CalibrationError(
+            f"{error}; or say with --corners where its four outer corners are in the picture"
+        ) from error
 
 
 def parked(draft: Draft, travel_mm: tuple[float, float, float]) -> Draft:
@@ -180,20 +193,22 @@ def _posed(order: CalibrationOrder, draft: Draft, board: FoundBoard, size: tuple
     return replace(draft, camera=pose.camera, camera_rms_px=pose.rms_px)
 
 
-def _lens_by_sheet(camera: Camera, helper: Helper, size: tuple[int, int]) -> tuple[Lens, PlaneView]:
+def _lens_by_sheet(camera: Camera, clock: Clock, helper: Helper, size: tuple[int, int]) -> tuple[Lens, PlaneView]:
     helper.please(Wish.LAY_SHEET, "Lay the printed sheet flat on the middle of the board.")
-    flat = _sheet_seen(camera, helper, Wish.LAY_SHEET)
+    flat = _sheet_seen(camera, clock, helper, Wish.LAY_SHEET)
     views = [flat]
     for sentence in TILTS:
         helper.please(Wish.TILT_SHEET, f"{sentence}, and keep it still.")
-        views.append(_sheet_seen(camera, helper, Wish.TILT_SHEET))
+        views.append(_sheet_seen(camera, clock, helper, Wish.TILT_SHEET))
     helper.please(Wish.TAKE_SHEET_AWAY, "Take the sheet away.")
     return lens_of_views(views, size), flat
 
 
-def _sheet_seen(camera: Camera, helper: Helper, wish: Wish) -> PlaneView:
+def _sheet_seen(camera: Camera, clock: Clock, helper: Helper, wish: Wish) -> PlaneView:
     for attempt in range(SHEET_TRIES):
-        view = find_sheet(camera.frame().pixels)
+        # What a person holds is never quite still; what the corners miss by tells whether it was still enough.
+        frame = camera.frame() if wish is Wish.TILT_SHEET else still_frame(camera, clock)
+        view = find_sheet(frame.pixels)
         if view is not None:
             return view
         if attempt + 1 < SHEET_TRIES:
@@ -229,6 +244,11 @@ def _with_grid(frame: Frame, board: FoundBoard) -> NDArray[np.uint8]:
         cv2.circle(drawn, (round(float(x)), round(float(y))), 4, (0, 220, 255), 2, cv2.LINE_AA)
     cv2.polylines(drawn, [np.rint(board.corners).astype(np.int32)], True, (0, 220, 255), 2, cv2.LINE_AA)
     return drawn
+
+
+def _named(colour: tuple[float, float, float]) -> str:
+    """A blue-green-red colour as pages write it."""
+    return "#" + "".join(f"{round(level):02x}" for level in reversed(colour))
 
 
 def _unseen_places(draft: Draft) -> list[int]:

@@ -14,12 +14,12 @@ from controller.calibrating.helper import Wish
 from controller.calibrating.touching import GuidedToucher, Toucher
 from controller.errors import ControllerError
 from controller.settings import GuardSettings, Settings
+from controller.simulated_layout import stacks_in_trays
 from controller.table import Workbench, open_simulated_workbench
 from hardware.clock import VirtualClock
 from hardware.frame import Camera, Frame
 from hardware.simulated.discs import Disc, DiscColour
 from hardware.simulated.errand import Carry, Errand
-from hardware.simulated.geometry import TableGeometry
 from hardware.simulated.hidden_truth import HiddenTruth, MachineFault, hidden_truth
 from hardware.simulated.physics.interface import StackOfDiscs
 from hardware.simulated.sheet import PaperSheet, SheetPose
@@ -44,7 +44,6 @@ SHEET_POSES = (
 )
 """How a person holds the sheet, one time after the other."""
 FLAT = SheetPose((163.0, 157.0, 0.2), (0.0, 0.0), 3.0)
-DISCS_A_SIDE = 14
 MIDDLE_MM = ((140.0, 140.0), (220.0, 220.0))
 """Two dark squares' middles, apart from each other."""
 EDGE_MM = 5.0
@@ -108,13 +107,13 @@ class SimulatedBench:
         geometry = self.truth.geometry
         setup = setup or TableSetup(seed=seed)
         setup = replace(setup, geometry=geometry, imperfection=self.truth.imperfection)
-        self.table = SimulatedTable(clock, setup, discs_in_trays(geometry))
+        self.table = SimulatedTable(clock, setup, stacks_in_trays(geometry.tray_mm))
         sheet = PaperSheet(pattern(), MODULE_MM * faults.printed, geometry.camera, seed)
         self.camera = SheetCamera(self.table.camera, sheet)
         settings = Settings(guard=GuardSettings(interval_s=LOOKS_S, settle_s=0.5))
         self.bench: Workbench = open_simulated_workbench(settings, clock, self.table, self.camera)
         self.helper = SimulatedHelper(self.table, self.camera, clock, seed, faults.leaves_a_disc)
-        self.toucher: Toucher = GuidedToucher(self.bench.gantry, self.helper)
+        self.toucher: Toucher = GuidedToucher(self.bench.gantry, self.helper, self.bench.watch.rested)
         self._ends_s = clock.now() + LONGEST_S
         clock.attach(self._raise_when_too_late)
         self._landed: dict[int, list[tuple[float, float]]] = {}
@@ -151,15 +150,6 @@ class SimulatedBench:
         tips = machine @ geometry.machine_axes.T + geometry.machine_origin_mm
         missed = np.hypot(*(tips[:, :2] - np.array(squares)).T)
         return TrueErrors(float(np.sqrt((missed**2).mean())), float(missed.max()))
-
-
-def discs_in_trays(geometry: TableGeometry) -> list[StackOfDiscs]:
-    """All discs of a set and the spare ones in the trays: the human's, dark ones on the left."""
-    return [
-        (colour, *geometry.tray_mm[first + number], 1)
-        for first, colour in ((0, DiscColour.DARK), (16, DiscColour.LIGHT))
-        for number in range(DISCS_A_SIDE)
-    ]
 
 
 class SimulatedHelper:

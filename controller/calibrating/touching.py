@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from controller.calibrating.helper import Helper
@@ -22,8 +23,9 @@ class Toucher(Protocol):
 class GuidedToucher:
     """A person says by how much the tip shall go down, until it touches."""
 
-    def __init__(self, gantry: Gantry, helper: Helper) -> None:
-        self._gantry, self._helper = gantry, helper
+    def __init__(self, gantry: Gantry, helper: Helper, rested: Callable[[], None] = lambda: None) -> None:
+        """`rested` is told each time the tip has come to rest."""
+        self._gantry, self._helper, self._rested = gantry, helper, rested
 
     def touch(self, x: float, y: float) -> float:
         """As `Toucher`; ControllerError at the end of the travel."""
@@ -35,4 +37,5 @@ class GuidedToucher:
                     "the arm cannot go lower: put something under the board, or mount the arm lower"
                 )
             self._gantry.move_to(z=min(z - by, -1.0), speed_mm_s=DOWN_MM_S)
+            self._rested()
         return self._gantry.position[2]

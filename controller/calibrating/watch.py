@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
 from itertools import pairwise
@@ -11,11 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.calibration import ArmPart, Calibration
-from controller.hand_guard import HandGuard
+from calibration.errors import CalibrationError
+from controller.hand_guard import HandGuard, TipsAt
 from hardware.clock import Clock
+from hardware.errors import CameraError
 from hardware.frame import Camera, Frame
 from hardware.gantry import Gantry
+from hardware.gantry_limits import GantryState
 from hardware.motion import MachinePoint
+from vision.silhouette import Mask
 
 Tip = tuple[float, float, float]
 Map = NDArray[np.float64]
@@ -38,6 +44,10 @@ UNSURE_MM: tuple[tuple[float, float], ...] = (
 beam seem to be elsewhere."""
 EXACT_MM: tuple[tuple[float, float], ...] = ((0.0, 0.0),)
 POSSIBLE_SCALES = (0.5, 2.0)
+PATIENCE_S = 120.0
+"""How long something may be in the way."""
+FORGETS_S = 5.0
+"""Who has not asked for so long begins to wait anew."""
 STEPS = 3
 """Points on each stretch of the way at which the gantry is foreseen."""
 
@@ -47,23 +57,88 @@ class Watch:
     known.
     """
 
-    def __init__(self, camera: Camera, clock: Clock, interval_s: float, max_age_s: float) -> None:
-        self._camera, self._clock = camera, clock
+    def __init__(
+        self, camera: Camera, clock: Clock, interval_s: float, max_age_s: float, confirmed: Callable[[], bool]
+    ) -> None:
+        """`confirmed`: whether a person has said, since the last call, that nothing is over the table."""
+        self._camera, self._clock = _OneFrame(camera), clock
         self._interval_s, self._max_age_s = interval_s, max_age_s
-        self._guard: HandGuard | None = None
+        self._confirmed = confirmed
+        self._guards: list[HandGuard] = []
+        """One for each way in which the machine may move."""
+        self._at_rest: HandGuard | None = None
+        """While it is a guess how the machine moves: compares with how all looked when the machine came to rest."""
+        self._rests = False
+        self._gantry: Gantry | None = None
+        self._refused_s = self._asked_s = -math.inf
+        """Since when it has been refused all the time, and when that was asked last."""
 
     def refusal(self) -> str | None:
-        """None while nobody's hand is over the table, else the reason why nothing may move."""
-        if self._guard is None:
+        """None while nobody's hand is over the table, else the reason why nothing may move.
+
+        Raises CalibrationError when that has been so for longer than anybody helps.
+        """
+        reason = self._reason()
+        now = self._clock.now()
+        if reason is None or now - self._asked_s > FORGETS_S:
+            self._refused_s = now
+        self._asked_s = now
+        if reason is not None and now - self._refused_s > PATIENCE_S:
+            self._asked_s = -math.inf
+            raise CalibrationError(
+                f"I have waited for {PATIENCE_S / 60:.0f} minutes and nothing may move: {reason}; begin this step "
+                "again when nothing is in the way"
+            )
+        return reason
+
+    def _reason(self) -> str | None:
+        """Nothing is in the way if all that is seen is where one of the possible machines has its parts."""
+        if not self._guards:
             return "the camera has not been calibrated yet"
-        return self._guard.refusal()
+        reason: str | None = None
+        self._camera.renew()
+        if self._gantry is not None and self._gantry.state in (GantryState.MOVING, GantryState.HOMING):
+            self._rests = False
+        if self._at_rest is not None and self._rests and (reason := self._at_rest.refusal()) is not None:
+            return reason
+        for guard in tuple(self._guards):
+            refused = guard.refusal()
+            if refused is None:
+                # The machine that explained the last look most likely explains the next.
+                self._guards.remove(guard)
+                self._guards.insert(0, guard)
+                return None
+            reason = reason or refused
+        return reason
+
+    def rested(self) -> None:
+        """To be told when the machine has come to rest: what comes into the picture from now on is not the machine.
+
+        As long as it is a guess how it moves, so much of the picture may be the machine that a hand would hardly be
+        noticed; so no motion begins before all looks as it did at the end of the one before, a disc more or less.
+        """
+        if self._at_rest is not None:
+            self._camera.renew()
+            with suppress(CameraError):  # Without a picture there is no permit either.
+                self._at_rest.set_reference(self._camera.frame())
+                self._rests = True
+
+    def expect_work_at(self, centres: Sequence[tuple[float, float]]) -> None:
+        """Discs come and go at these points (board mm) until told otherwise."""
+        for guard in (*self._guards, *([self._at_rest] if self._at_rest else [])):
+            guard.expect_work_at(centres)
+
+    @property
+    def region(self) -> Mask | None:
+        """The part of the picture in which a hand would be in the way; None before the camera is known."""
+        return self._guards[0].region if self._guards else None
 
     @property
     def guard(self) -> HandGuard:
         """The hand guard that is in force."""
-        if self._guard is None:
+        if not self._guards:
             raise RuntimeError("there is no hand guard before the camera is calibrated")
-        return self._guard
+        return self._guards[0]
 
     def look_with(
         self, calibration: Calibration, gantry: Gantry, reference: Frame, maps: Sequence[Map], sureness: Sureness
@@ -72,27 +147,52 @@ class Watch:
         away.
         """
         seen = replace(calibration, arm_parts=_grown(calibration, sureness.value))
-        guard = HandGuard(self._camera, self._clock, seen, self._interval_s, self._max_age_s)
         around = UNSURE_MM if sureness is Sureness.GUESSED else EXACT_MM
-        guard.follow(foreseen_tips(gantry.whereabouts, maps, around))
-        guard.set_reference(reference)
-        self._guard = guard
+        self._gantry = gantry
+        self._guards = [self._guard_of(seen, foreseen_tips(gantry.whereabouts, one, around)) for one in maps]
+        self._at_rest = self._guard_of(seen, lambda _: ()) if sureness is Sureness.GUESSED else None
+        for guard in (*self._guards, *([self._at_rest] if self._at_rest else [])):
+            guard.set_reference(reference)
+        self._rests = True
+
+    def _guard_of(self, calibration: Calibration, tips: TipsAt) -> HandGuard:
+        guard = HandGuard(self._camera, self._clock, calibration, self._interval_s, self._max_age_s)
+        guard.follow(tips)
+        guard.confirmed = self._confirmed
+        return guard
+
+
+class _OneFrame:
+    """A camera that gives all who look the same frame, until it is to take another."""
+
+    def __init__(self, camera: Camera) -> None:
+        self._camera = camera
+        self._taken: Frame | None = None
+
+    def renew(self) -> None:
+        """The next look is at a fresh frame."""
+        self._taken = None
+
+    def frame(self) -> Frame:
+        """The frame of this look."""
+        if self._taken is None:
+            self._taken = self._camera.frame()
+        return self._taken
+
+    def close(self) -> None:
+        """The camera is another's."""
 
 
 def foreseen_tips(
-    whereabouts: Callable[[float], tuple[MachinePoint, ...]],
-    maps: Sequence[Map],
-    around: Sequence[tuple[float, float]],
+    whereabouts: Callable[[float], tuple[MachinePoint, ...]], to_board: Map, around: Sequence[tuple[float, float]]
 ) -> Callable[[float], Sequence[Tip]]:
-    """Where the tip may be at a time if the machine moves by any one of the maps."""
+    """Where the tip may be at a time if the machine moves by a map, so far around where that has it."""
 
     def tips(at_s: float) -> Sequence[Tip]:
-        machine = list(_points(whereabouts(at_s)))
         found = []
-        for one in maps:
-            for point in machine:
-                x, y, z = (float(value) for value in one @ (*point, 1.0))
-                found += [(x + by_x, y + by_y, z) for by_x, by_y in around]
+        for point in _points(whereabouts(at_s)):
+            x, y, z = (float(value) for value in to_board @ (*point, 1.0))
+            found += [(x + by_x, y + by_y, z) for by_x, by_y in around]
         return found
 
     return tips

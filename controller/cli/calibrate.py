@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from controller.cli.calibrating_progress import carrying_shown
 from controller.cli.command_parser import CommandParser
 from hardware.simulated.names import STYLES as STYLES_OF_TABLES
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from calibration.draft import Step
-    from controller.calibrating.at_terminal import TerminalHelper, Verdict
+    from controller.calibrating.at_terminal import Corners, TerminalHelper, Verdict
     from controller.calibrating.plan import CalibrationOrder, Found
     from controller.settings import Settings
 
@@ -142,13 +143,14 @@ def _order(arguments: argparse.Namespace, settings: Settings, sheet: bool) -> Ca
     )
 
 
-def _judge(person: TerminalHelper, accepts_all: bool) -> Callable[[Step, Found], Verdict]:
+def _judge(person: TerminalHelper, accepts_all: bool) -> Callable[[Step, Found], Verdict | Corners]:
     """Who says whether a step is accepted: the person, or nobody."""
+    from calibration.draft import Step
     from controller.calibrating.at_terminal import Verdict
 
-    def judge(step: Step, found: Found) -> Verdict:
+    def judge(step: Step, found: Found) -> Verdict | Corners:
         if not accepts_all:
-            return person.judge(found.words)
+            return person.judge(found.words, takes_corners=step in (Step.CAMERA, Step.BOARD))
         for word in found.words:
             person.say(word)
         return Verdict.ACCEPT
@@ -170,18 +172,20 @@ def _simulated(arguments: argparse.Namespace) -> int:
     words = sys.stdout if arguments.report is None else sys.stderr
     person = TerminalHelper(words)
     wanted = None if arguments.step is None else Step(arguments.step)
-    done = calibrate_simulated(
-        VirtualClock(),
-        arguments.seed,
-        _order(arguments, Settings(), sheet=True),
-        Mishap(arguments.fault),
-        steps_for(wanted, simulated=True),
-        _judge(person, arguments.yes),
-        lambda line: print(line, file=words, flush=True),
-        TableSetup(seed=arguments.seed, style=arguments.style),
-        arguments.output,
-        arguments.pictures,
-    )
+    with carrying_shown() as progress:
+        done = calibrate_simulated(
+            VirtualClock(),
+            arguments.seed,
+            _order(arguments, Settings(), sheet=True),
+            Mishap(arguments.fault),
+            steps_for(wanted, simulated=True),
+            _judge(person, arguments.yes),
+            lambda line: print(line, file=words, flush=True),
+            TableSetup(seed=arguments.seed, style=arguments.style),
+            arguments.output,
+            arguments.pictures or _beside(arguments.output or arguments.report),
+            progress,
+        )
     report = done.report
     _write_report(arguments.report, report)
     if report.refused is not None:
@@ -196,6 +200,8 @@ def _simulated(arguments: argparse.Namespace) -> int:
 def _real(arguments: argparse.Namespace) -> int:
     import os
     import sys
+    from dataclasses import replace
+    from functools import partial
 
     from calibration.draft import Draft, Step, read_draft_file
     from controller.calibrating.at_terminal import TerminalHelper
@@ -211,21 +217,24 @@ def _real(arguments: argparse.Namespace) -> int:
     wanted = None if arguments.step is None else Step(arguments.step)
     words = sys.stdout if arguments.report is None else sys.stderr
     person = TerminalHelper(words)
-    order = _order(arguments, settings, sheet=False)
     before = read_draft_file(path) if wanted is not None and path.exists() else None
-    pictures = arguments.pictures or path.parent / "calibration-pictures"
+    order = _order(arguments, settings, sheet=False)
+    known = before is not None and before.square_mm is not None
+    if order.square_mm is None and not order.sheet and (wanted in (None, Step.CAMERA) or not known):
+        order = replace(order, square_mm=person.square_mm())
+    pictures = arguments.pictures or _beside(path)
     judge = _judge(person, arguments.yes)
     bench = open_workbench(settings, RealClock())
     try:
         draft: Draft | None = before
-        calibrator = Calibrator(bench, order, person, GuidedToucher(bench.gantry, person), draft)
+        calibrator = Calibrator(bench, order, person, GuidedToucher(bench.gantry, person, bench.watch.rested), draft)
         refused: str | None = None
         try:
             steps = steps_for(wanted, simulated=False)
-            if not do_steps(
-                calibrator, steps, judge, lambda line: print(line, file=words, flush=True), path, pictures
-            ):
-                refused = "it was left before all steps were accepted"
+            with carrying_shown() as calibrator.on_progress:
+                tell = partial(print, file=words, flush=True)
+                if not do_steps(calibrator, steps, judge, tell, path, pictures):
+                    refused = "it was left before all steps were accepted"
         except REFUSALS as error:
             refused = str(error)
         _write_report(arguments.report, report_of(calibrator, refused))
@@ -236,6 +245,11 @@ def _real(arguments: argparse.Namespace) -> int:
     finally:
         bench.close()
     return 0
+
+
+def _beside(path: Path | None) -> Path | None:
+    """Where the pictures go that belong to a file."""
+    return None if path is None else path.parent / "calibration-pictures"
 
 
 def _write_report(path: Path | None, report: object) -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from controller.cli.command_parser import CommandParser
 from controller.cli.imperfection_option import HELP, imperfection_text
 from hardware.simulated.names import CAMERAS, FAULT_LEVELS, FIRMWARES, IMPERFECTIONS, LIGHTS, PHYSICS, STYLES
+
+if TYPE_CHECKING:
+    from controller.draughts import Position
 
 GRIPPERS = ("suction", "magnet", "jaws")
 FASTEST = 4.0
@@ -58,7 +62,11 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
     parser.add_argument(
         "--fen", metavar="FEN", help="the position that stands on it (default: the starting position)"
     )
-    parser.add_argument("--uncalibrated", action="store_true", help="give no calibration: it is to be found")
+    parser.add_argument(
+        "--uncalibrated",
+        action="store_true",
+        help="give no calibration: it is to be found; without --fen all discs lie in the trays",
+    )
     parser.add_argument("--for", type=_seconds, dest="seconds", metavar="S", help="end after S seconds by itself")
     parser.set_defaults(run=run)
 
@@ -68,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     import contextlib
     from dataclasses import replace
 
-    from controller.draughts import Colour, Position, read_fen
+    from controller.draughts import Colour
     from controller.handling.kings import Kings
     from controller.table_program import TableOrder, run_table
     from hardware.clock import RealClock
@@ -98,13 +106,22 @@ def run(arguments: argparse.Namespace) -> int:
         running=RunningSetup(
             table, arguments.speed, arguments.dtr_resets, arguments.gripper_on_pin, arguments.faults
         ),
-        position=Position.start() if arguments.fen is None else read_fen(arguments.fen),
+        position=_position(arguments),
         human=Colour[arguments.human.upper()],
         calibrated=not arguments.uncalibrated,
         kings=Kings(arguments.kings),
     )
     run_table(order, RealClock(), say, arguments.seconds)
     return 0
+
+
+def _position(arguments: argparse.Namespace) -> Position | None:
+    """What stands on the board; nothing if it is to be calibrated first and nothing else was wished."""
+    from controller.draughts import Position, read_fen
+
+    if arguments.fen is not None:
+        return read_fen(arguments.fen)
+    return None if arguments.uncalibrated else Position.start()
 
 
 def _add_choice(parser: CommandParser, option: str, names: tuple[str, ...], meaning: str) -> None:

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.arm_fit import (
+    AxesFit,
     Carried,
-    GripTest,
     MachineNames,
+    Tried,
     check_axes,
     check_residual,
     fit_axes,
-    grip_middle,
-    next_offset,
+    tip_at_zero,
 )
 from calibration.errors import CalibrationRefusedError
 
@@ -165,12 +165,23 @@ def test_a_firmware_without_masks_is_named_too() -> None:
         check_axes(axes_of() * (-1, 1), names, size_is_sure=True)
 
 
-@given(st.floats(-5.5, 5.5), st.floats(5.5, 9.0))
-def test_the_grippers_middle_is_halfway_between_its_ends(error: float, reach: float) -> None:
-    """The tip is `error` from where it is believed, and takes a disc as far as `reach` from its middle."""
-    sides: tuple[list[GripTest], list[GripTest]] = ([], [])
-    for side, sign in zip(sides, (1, -1), strict=True):
-        for _ in range(6):
-            offset = next_offset(side, 0.0, 15.0)
-            side.append(GripTest(offset, abs(sign * offset + error) < reach))
-    assert grip_middle(sides[0], sides[1], 0.0, 15.0) == pytest.approx(-error, abs=0.25)
+def test_what_is_under_the_gripper_is_found_from_what_it_took_and_what_it_did_not() -> None:
+    axes, backlash, over, reach = axes_of(5.0, 0.8, (1.015, 0.99)), (0.5, 0.3), np.array([260.0, 210.0]), 8.5
+    fit = AxesFit(axes, backlash, 0.1, 0.2, ())
+    rng = np.random.default_rng(5)
+    tried = []
+    for number in range(40):
+        motors = -rng.uniform(60, 120, 2)
+        turned = (1, -1) if number % 2 else (-1, 1)
+        tip = over + axes @ (motors - np.multiply(turned, backlash) / 2)
+        angle, away = rng.uniform(0, 2 * np.pi), rng.uniform(0.6, 1.4) * reach
+        disc = tip + away * np.array([np.cos(angle), np.sin(angle)])
+        tried.append(Tried(tuple(motors), turned, tuple(disc), bool(away < reach)))
+    assert tip_at_zero(fit, (), tried, 30.0) == pytest.approx(tuple(over), abs=0.35)
+
+
+def test_jaws_centre_what_they_take() -> None:
+    carried = carried_by(axes_of(3.0), (0.4, 0.2))
+    fit = fit_axes(carried)
+    offsets = [np.subtract(one.after, fit.way_to(one.put_at, one.went_to)) for one in carried]
+    assert tip_at_zero(fit, carried, (), 30.0) == pytest.approx(tuple(np.mean(offsets, axis=0)), abs=0.1)

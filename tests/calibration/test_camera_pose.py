@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.camera_pose import HumanSide, PlaneView, camera_of_board, lens_of_views
+from calibration.camera_pose import HumanSide, PlaneView, board_moved_mm, camera_of_board, lens_of_views
 from calibration.errors import CalibrationError
 from calibration.king_sight import ENOUGH_PX, king_sight
 from calibration.known_geometry import calibration_of
@@ -37,6 +37,15 @@ def test_the_board_tells_where_the_camera_is(name: str) -> None:
     points = np.array([(x, y, z) for x in (0, 160, 320) for y in (0, 160, 320) for z in (0.0, 8.0, 16.0)])
     assert np.linalg.norm(pose.camera.project(points) - camera.project(points), axis=1).max() < 1.0
     assert pose.rms_px < 0.6
+
+
+def test_a_camera_that_was_moved_is_noticed_in_millimetres() -> None:
+    camera = CAMERAS["mast"]
+    there = calibration_of(replace(TableGeometry(), camera=camera), VirtualClock().date()).camera
+    pushed = camera.nudged((6.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    seen = calibration_of(replace(TableGeometry(), camera=pushed), VirtualClock().date()).camera
+    assert board_moved_mm(seen_by(there), there, 40.0) < 0.1
+    assert board_moved_mm(seen_by(seen), there, 40.0) == pytest.approx(6.0, abs=0.5)
 
 
 def test_a_known_lens_makes_it_exact_beside_the_board_too() -> None:

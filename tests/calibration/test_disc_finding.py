@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.disc_finding import DiscNotFoundError, brightness_at, measure_diameter, measure_disc, new_discs
+from calibration.disc_finding import DiscNotFoundError, colour_at, measure_diameter, measure_disc, new_discs
 from calibration.known_geometry import calibration_of
 from hardware.clock import VirtualClock
 from hardware.simulated.discs import Disc, DiscColour
@@ -70,5 +70,5 @@ def test_its_diameter_is_found_from_a_rough_guess(guess: float) -> None:
 
 def test_light_discs_are_brighter() -> None:
     picture = with_discs((60.0, 60.0, DiscColour.LIGHT), (220.0, 220.0, DiscColour.DARK))
-    light, dark = (brightness_at(picture, CAMERA, DISC, at) for at in ((60.0, 60.0), (220.0, 220.0)))
+    light, dark = (sum(colour_at(picture, CAMERA, DISC, at)) / 3 for at in ((60.0, 60.0), (220.0, 220.0)))
     assert light > dark + 50

@@ -74,6 +74,41 @@ def test_what_builds_on_a_step_that_was_done_again_is_stale() -> None:
     assert set(last.stale()) == {Step.ACCURACY}
 
 
+def finished(draft: Draft) -> Draft:
+    for minute, step in enumerate(STEPS):
+        draft = draft.with_record(record(step, minute))
+    return draft
+
+
+def test_a_step_that_holds_no_longer_makes_what_builds_on_it_stale() -> None:
+    draft = finished(draft_of(CALIBRATION)).doubted(Step.ARM, "another machine")
+    assert draft.stale() == {
+        Step.ARM: "another machine",
+        Step.HEIGHTS: "'arm' has to be done again",
+        Step.ACCURACY: "'arm' has to be done again",
+    }
+    assert draft.doubted(Step.ARM, None).stale() == {}
+    again = draft.with_record(record(Step.ARM, 50))
+    assert set(again.stale()) == {Step.HEIGHTS, Step.ACCURACY}
+
+
+def test_what_is_older_than_what_it_builds_on_is_not_played_with() -> None:
+    draft = finished(draft_of(CALIBRATION))
+    assert calibration_from(draft, "here").arm == CALIBRATION.arm
+    again = draft.with_record(record(Step.ARM, 50))
+    with pytest.raises(CalibrationError, match=r"'arm' has been done again since: go on .* calibrate heights"):
+        calibration_from(again, "here")
+
+
+def test_an_unfinished_calibration_leaves_the_finished_one_before_the_last(tmp_path: Path) -> None:
+    path = tmp_path / "calibration.json"
+    save_draft(finished(draft_of(CALIBRATION)), path)
+    for minute in (31, 32):
+        save_draft(EMPTY.with_record(record(Step.CONNECT, minute)), path)
+    assert load_calibration(path.with_name("calibration.json.previous")).arm == CALIBRATION.arm
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["calibration.json", "calibration.json.previous"]
+
+
 def test_records_stay_in_the_steps_order() -> None:
     draft = (
         EMPTY.with_record(record(Step.ARM, 1)).with_record(record(Step.CONNECT, 2)).with_record(record(Step.ARM, 3))

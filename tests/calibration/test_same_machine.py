@@ -31,3 +31,9 @@ def test_other_steps_are_another_machine() -> None:
     made = replace(CALIBRATION, hardware=HardwareRecord(steps_per_mm=(75.0, 80.0, 250.0)))
     with pytest.raises(CalibrationError, match=r"y had 80 steps per mm and has 75 now \(\$101\)"):
         check_same_machine(made, MACHINE)
+
+
+def test_a_motor_that_was_turned_round_is_another_machine() -> None:
+    made = replace(CALIBRATION, hardware=HardwareRecord(direction_mask=1, homing_mask=MACHINE.homing_direction_mask))
+    with pytest.raises(CalibrationError, match=r"\$3 was 1 and is 0 now"):
+        check_same_machine(made, MACHINE)
