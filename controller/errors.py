@@ -11,3 +11,11 @@ class SettingsError(ControllerError):
 
 class JournalError(ControllerError):
     """The journal cannot be opened or written, or is no journal of this program."""
+
+
+class JournalDamagedError(JournalError):
+    """What should be the journal is no database, or a damaged one."""
+
+
+class ServiceError(ControllerError):
+    """The service cannot be started or reached, or cannot do what was asked of it."""

@@ -79,7 +79,9 @@ class TableLoop:
         Raises the errors of hardware and vision when the table cannot go on.
         """
         layout = self._eye.layout(self._eye.settled_look(self.game.position))
-        if self._sets_up_first:
+        if self._sets_up_first and self._human_has_moved():
+            self._human_turn(at_once=True)
+        elif self._sets_up_first:
             layout = self._set_up(layout)
         while (outcome := self.game.outcome()) is None:
             if self.game.position.turn is self._human:
@@ -100,14 +102,25 @@ class TableLoop:
         self._announcer.enter(TurnState.THINKING)
         self._play(self._think(self.game))
 
-    def _human_turn(self) -> Layout:
-        """Wait until the human has made a legal move and play it in the game; returns what then lies on the table."""
+    def _human_has_moved(self) -> bool:
+        """Whether the board shows a legal move of the human's, made while nobody looked."""
+        if self.game.outcome() is not None or self.game.position.turn is not self._human:
+            return False
+        verdict, _ = self._eye.judge(self.game.position)
+        return verdict.kind is VerdictKind.MOVE
+
+    def _human_turn(self, at_once: bool = False) -> Layout:
+        """Wait until the human has made a legal move and play it in the game; returns what then lies on the table.
+
+        `at_once`: it is there already.
+        """
         still_since: float | None = None
         waiting: Waiting | None = None
         pressed = False
         told: Verdict | None = None
         insists = False  # Whether the player says that a man is crowned which does not look so.
         self._panel.turn_pressed()  # Whatever was pressed before belongs to the turn before.
+        pressed = at_once
         self._announcer.enter(TurnState.WAITING)
         while True:
             self._clock.sleep(self._eye.hand_s if self._announcer.state is TurnState.HAND else self._manners.idle_s)
