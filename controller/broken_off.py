@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from controller.draughts import Colour, Game, Position
 from controller.handling.layout import contents_of, wanted_on
-from controller.handling.places import ALL_PLACES, Area, Place
+from controller.handling.places import ALL_PLACES, SQUARES, Area, Place, square
 from controller.journal import IntentRecord, Journal, Outcome
 from vision.learning import UNKNOWN
 from vision.reading import Content
@@ -56,9 +56,16 @@ def contents_in_game(game: Game, intents: Iterable[IntentRecord], human: Colour)
     return contents
 
 
-def contents_while_setting_up(before: Position, wanted: Position, intents: Sequence[IntentRecord]) -> Contents:
-    """(32,) the same when the discs were being brought from `before` to `wanted`, by `intents` in their order."""
-    held: _Held = dict(wanted_on(before))
+def contents_while_setting_up(
+    before: Position, turned: bool, wanted: Position, intents: Sequence[IntentRecord]
+) -> Contents:
+    """(32,) the same when the discs were being brought from `before` to `wanted`, by `intents` in their order.
+
+    `turned`: the squares of `before` were counted from the other side, by a human who played the other colour.
+    """
+    held: _Held = {
+        square(SQUARES + 1 - place.number) if turned else place: goal for place, goal in wanted_on(before).items()
+    }
     goal = wanted_on(wanted)
     unknown: set[int] = set()
     for intent in intents:

@@ -17,5 +17,9 @@ class JournalDamagedError(JournalError):
     """What should be the journal is no database, or a damaged one."""
 
 
+class JournalFormatError(JournalError):
+    """The journal was written by a newer version of this program, or by another program: it is left alone."""
+
+
 class ServiceError(ControllerError):
     """The service cannot be started or reached, or cannot do what was asked of it."""

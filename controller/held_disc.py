@@ -1,8 +1,8 @@
 """A disc that the gripper still holds when the program starts: the one before was cut off in mid-transfer.
 
-Where a game is gone on with, the arm has parked with it, the camera has looked, and so it is known what lies where: it
-is put down where its transfer was to put it, or, if that is not known or the place is taken, on a free place of the
-tray, from where it is fetched like any other disc. Where nothing is known a person takes it.
+Where a game is gone on with, the arm has parked with it and the camera has looked: the disc is put down where its
+transfer was to put it, or, if that is not known or the place is taken, on a free place of the tray, from where it is
+fetched like any other. Where nothing is known a person takes it.
 """
 
 from __future__ import annotations

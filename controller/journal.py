@@ -18,8 +18,8 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from controller.draughts import Colour
-from controller.errors import JournalError
-from controller.journal_file import explained, open_journal_file, open_to_read
+from controller.errors import JournalDamagedError, JournalError
+from controller.journal_file import DAMAGED, explained, open_journal_file, open_to_read
 from hardware.clock import Clock
 
 
@@ -177,6 +177,16 @@ class Journal:
             return None
         return {Colour.BLACK: record.dark_discs, Colour.WHITE: record.light_discs}
 
+    def note(self, name: str, value: str) -> None:
+        """Write down something under a name, in place of what was noted there before."""
+        if self.noted(name) != value:
+            self._write("INSERT OR REPLACE INTO notes (name, value) VALUES (?, ?)", (name, value))
+
+    def noted(self, name: str) -> str | None:
+        """What was noted under a name; None if nothing was."""
+        rows = self._read("SELECT value FROM notes WHERE name = ?", (name,))
+        return str(rows[0]["value"]) if rows else None
+
     def add_game(self, start_fen: str, result: str, reason: str, pdn: str, level: int | str = "best") -> int:
         """Write down a game that was played elsewhere and has ended; returns its number."""
         date = self._date()
@@ -210,6 +220,13 @@ class Journal:
                 self._connection.execute("VACUUM")
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return gone
+
+    def check(self) -> None:
+        """Raise JournalDamagedError if the file contradicts itself."""
+        with explained(self._path):
+            (found,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise JournalDamagedError(DAMAGED.format(self._path))
 
     def back_up(self, target: Path) -> None:
         """Copy the whole journal to a new file, also while it is written to. JournalError if that cannot be."""

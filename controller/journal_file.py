@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from controller.errors import JournalDamagedError, JournalError
+from controller.errors import JournalDamagedError, JournalError, JournalFormatError
 
 APPLICATION_ID = 0x43524F57
 """Stored in the file's header ("CROW"), so that another program's database is never taken for a journal."""
@@ -67,7 +67,8 @@ MIGRATIONS = (
     """,  # Since there is a level "best".
     """
     ALTER TABLE games ADD COLUMN dark_discs INTEGER;
-    ALTER TABLE games ADD COLUMN light_discs INTEGER
+    ALTER TABLE games ADD COLUMN light_discs INTEGER;
+    CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT
     """,  # What was last counted on the whole table, so that after a restart it is known what is missing.
 )
 """The steps from an empty file to the present format; a file's `user_version` counts those it has had.
@@ -125,14 +126,14 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 
 
 def _check_file(path: Path, connection: sqlite3.Connection) -> None:
-    """Raise JournalError for a file that is not ours to write to; nothing has been written to it before."""
+    """Raise JournalFormatError for a file that is not ours to write to; nothing has been written to it before."""
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID and (tables or application):
-        raise JournalError(f"{path} is the database of another program: name another file for the journal")
+        raise JournalFormatError(f"{path} is the database of another program: name another file for the journal")
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > FORMAT_VERSION:
-        raise JournalError(
+        raise JournalFormatError(
             f"the journal {path} has format {version} and this program knows formats up to {FORMAT_VERSION}: "
             "update the program or name another file for the journal"
         )

@@ -49,7 +49,20 @@ class Session:
     loop: TableLoop
     eye: Eye
     announcer: Announcer
+    mover: DiscMover
     game_number: int
+
+
+@dataclass(frozen=True)
+class Players:
+    """What plays at a table, whichever game it is."""
+
+    human: Colour
+    kings: Kings
+    announcer: Announcer
+    eye: Eye
+    recovery: Recovery
+    mover: DiscMover
 
 
 def prepare_session(
@@ -70,6 +83,54 @@ def prepare_session(
     Raises BoardNotInPlaceError, BoardNotFoundError or CannotLearnError when what the camera sees does not fit, and
     the hardware's errors.
     """
+    players = assemble(table, settings, journal, listeners)
+    human, eye, announcer, recovery, mover = (
+        players.human,
+        players.eye,
+        players.announcer,
+        players.recovery,
+        players.mover,
+    )
+    find_arm(table, players, cut_off=resumed is not None)
+    if table.arm.holding and resumed is None:
+        let_a_person_take_it(table, announcer)
+    frame = table.camera.frame()
+    check_board_in_place(frame, table.calibration)
+    table.camera.remember(frame)
+    look = _learn(eye, game, None if resumed is None else journal.intents(resumed), human)
+    announcer.say("I see the board and know its colours")
+    if not table.gantry.homed:
+        home(table, recovery)
+    if resumed is not None:
+        if table.arm.holding:
+            put_held_disc_down(table, announcer, mover.centres, journal, resumed, eye.layout(look), human)
+        close_open_intents(journal, resumed)
+        mover.discs_before = journal.counted_discs(resumed)
+    number = _begun(journal, game, settings, seed) if resumed is None else resumed
+    loop = TableLoop(
+        table.clock,
+        table.panel,
+        eye,
+        mover,
+        announcer,
+        journal,
+        game,
+        number,
+        human,
+        think,
+        Manners(
+            settings.player.idle_frame_s,
+            settings.player.patience_s,
+            crowns_for_human=settings.player.crowns_for_human,
+            kings=players.kings,
+        ),
+        sets_up_first=resumed is not None or players.kings is Kings.TURNED,
+    )
+    return Session(loop, eye, announcer, mover, number)
+
+
+def assemble(table: Table, settings: Settings, journal: Journal, listeners: Sequence[Listener] = ()) -> Players:
+    """Put together what plays at a table; nothing moves and nothing is looked at yet."""
     human = Colour[settings.game.human.upper()]
     kings = Kings(settings.discs.kings)
     announcer = Announcer(table.clock, table.panel)
@@ -103,48 +164,17 @@ def prepare_session(
         kings,
     )
     table.gantry.on_wait = _waiting(announcer)
+    return Players(human, kings, announcer, eye, recovery, mover)
+
+
+def find_arm(table: Table, players: Players, cut_off: bool) -> None:
+    """Bring an arm home that may stand before the camera. `cut_off`: the program was, in the middle of something."""
     away = table.arm.is_away_from_home(table.clock.now())
-    cut_off = resumed is not None or table.arm.holding
-    if away or (cut_off and not table.gantry.homed):
+    if away or ((cut_off or table.arm.holding) and not table.gantry.homed):
         # A program that ended in mid-move has left it over the board, which has to be seen; and a machine that has
         # been without power meanwhile does not know that it is there.
-        announcer.say(NOT_PARKED if away else NOT_KNOWN)
-        _bring_away(table, eye, recovery)
-    if table.arm.holding and resumed is None:
-        let_a_person_take_it(table, announcer)
-    frame = table.camera.frame()
-    check_board_in_place(frame, table.calibration)
-    table.camera.remember(frame)
-    look = _learn(eye, game, None if resumed is None else journal.intents(resumed), human)
-    announcer.say("I see the board and know its colours")
-    if not table.gantry.homed:
-        _home(table, recovery)
-    if resumed is not None:
-        if table.arm.holding:
-            put_held_disc_down(table, announcer, mover.centres, journal, resumed, eye.layout(look), human)
-        close_open_intents(journal, resumed)
-        mover.discs_before = journal.counted_discs(resumed)
-    number = _begun(journal, game, settings, seed) if resumed is None else resumed
-    loop = TableLoop(
-        table.clock,
-        table.panel,
-        eye,
-        mover,
-        announcer,
-        journal,
-        game,
-        number,
-        human,
-        think,
-        Manners(
-            settings.player.idle_frame_s,
-            settings.player.patience_s,
-            crowns_for_human=settings.player.crowns_for_human,
-            kings=kings,
-        ),
-        sets_up_first=resumed is not None or kings is Kings.TURNED,
-    )
-    return Session(loop, eye, announcer, number)
+        players.announcer.say(NOT_PARKED if away else NOT_KNOWN)
+        _bring_away(table, players.eye, players.recovery)
 
 
 def _begun(journal: Journal, game: Game, settings: Settings, seed: int | None) -> int:
@@ -155,7 +185,7 @@ def _begun(journal: Journal, game: Game, settings: Settings, seed: int | None) -
     return number
 
 
-def _home(table: Table, recovery: Recovery, park: Callable[[], None] | None = None) -> None:
+def home(table: Table, recovery: Recovery, park: Callable[[], None] | None = None) -> None:
     """Home and park; a fault on the way is got over as in mid-game."""
     park = park or table.arm.park
     try:
@@ -187,7 +217,7 @@ def _bring_away(table: Table, eye: Eye, recovery: Recovery) -> None:
         table.arm.park()
 
     table.guard.set_reference(eye.still_frame(NOBODY_MOVES_S))
-    _home(table, recovery, park)
+    home(table, recovery, park)
 
 
 def check_board_in_place(frame: Frame, calibration: Calibration) -> None:
