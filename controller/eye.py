@@ -151,13 +151,13 @@ class Eye:
             return True
         return False
 
-    def learn_in_part(self, squares: NDArray[np.int64]) -> Look:
+    def learn_in_part(self, squares: NDArray[np.int64], most_surprises: int = FEW_SURPRISES) -> Look:
         """Learn from a still frame of a board of which `squares` (32,) says what it holds, or UNKNOWN.
 
         For a game that was broken off: a disc may lie where nobody expects it, so a few surprises are taken as they
         are. CannotLearnError when the board shows something else altogether.
         """
-        return self._learn(self.still_frame(), squares, FEW_SURPRISES)
+        return self._learn(self.still_frame(), squares, most_surprises)
 
     def _learn(self, frame: Frame, known: Position | NDArray[np.int64], most_surprises: int = 0) -> Look:
         contents = np.full(len(self.view.places_mm), UNKNOWN, dtype=np.int64)

@@ -11,6 +11,7 @@ import numpy as np
 from calibration.calibration import Calibration
 from controller.arm_shadow import ArmShadow
 from controller.handling.layout import Centre
+from controller.lost_arm import LostArm
 from hardware.clock import Clock
 from hardware.errors import CameraError
 from hardware.frame import Camera, Frame, Pixels
@@ -71,6 +72,9 @@ class HandGuard:
         """(height, width): the part of it where no disc comes or goes."""
         self._narrowest_px = NARROWEST_MM * _px_per_mm(calibration)
         self._arm_shadow = ArmShadow(calibration.camera, 4 * calibration.square_mm)
+        self._lost_arm = LostArm(calibration)
+        self.arm_is_lost: Callable[[], bool] = lambda: False
+        """Asked whether the machine is still to find out where it is."""
         self._hidden_since: tuple[float, Frame] | None = None
         self.confirmed: Callable[[], bool] = lambda: False
         """Asked, when something has hidden the table for long, whether a person says that nothing does."""
@@ -102,6 +106,9 @@ class HandGuard:
         self._watch(frame, found)
         if not found.present:
             return found
+        if self._is_lost_arm(found):
+            self._hidden_since = None
+            return Obstruction(np.zeros_like(found.mask))
         nothing = Obstruction(np.zeros_like(found.mask))
         if self._is_shadow(frame, found):
             self._hidden_since = None
@@ -165,6 +172,13 @@ class HandGuard:
     def hidden_for_s(self, now_s: float) -> float:
         """For how long the same thing has hidden the table without stirring."""
         return 0.0 if self._hidden_since is None else now_s - self._hidden_since[0]
+
+    def _is_lost_arm(self, found: Obstruction) -> bool:
+        """Whether it is the gantry, on its way home from where nobody knows that it stood."""
+        if not self.arm_is_lost():
+            self._lost_arm.forget()
+            return False
+        return self._lost_arm.explains(found.mask)
 
     def _is_shadow(self, frame: Frame, found: Obstruction) -> bool:
         """Whether it is the gantry's own shadow, deep and sharp under a hard lamp.

@@ -185,9 +185,16 @@ def _begun(journal: Journal, game: Game, settings: Settings, seed: int | None) -
     return number
 
 
-def home(table: Table, recovery: Recovery, park: Callable[[], None] | None = None) -> None:
-    """Home and park; a fault on the way is got over as in mid-game."""
-    park = park or table.arm.park
+def home(table: Table, recovery: Recovery) -> None:
+    """Home and park; a fault on the way is got over as in mid-game.
+
+    What the arm covered is new to the guard as soon as the arm has left it.
+    """
+
+    def park() -> None:
+        table.guard.set_reference(table.camera.frame())
+        table.arm.park()
+
     try:
         table.gantry.home()
         park()
@@ -208,16 +215,10 @@ def _learn(eye: Eye, game: Game, intents: Iterable[IntentRecord] | None, human: 
 def _bring_away(table: Table, eye: Eye, recovery: Recovery) -> None:
     """Home and park an arm that stands over the table, before anything has been seen without it.
 
-    What it covered is new to the guard as soon as the arm has left it. Nothing has told a hand from the table yet, so
-    that the picture has to be still for a while first: no hand is.
+    Nothing has told a hand from the table yet, so that the picture has to be still for a while first: no hand is.
     """
-
-    def park() -> None:
-        table.guard.set_reference(table.camera.frame())
-        table.arm.park()
-
     table.guard.set_reference(eye.still_frame(NOBODY_MOVES_S))
-    home(table, recovery, park)
+    home(table, recovery)
 
 
 def check_board_in_place(frame: Frame, calibration: Calibration) -> None:

@@ -272,6 +272,7 @@ def _assembled(
         raise
     arm = Arm(gantry, calibration, clearances_of(settings.handling), gantry.speeds)
     guard.follow(arm.tips_mm)
+    guard.arm_is_lost = lambda: not gantry.homed
     return Table(clock, steady, panel, gantry, arm, guard, calibration, pins)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from controller.draughts import Colour, Move, Position
+from controller.broken_off import contents_in_game
+from controller.draughts import Colour, Game, Move, Position
 from controller.eye import Eye
 from controller.handling.kings import Kings
 from controller.settings import Settings
@@ -63,6 +64,8 @@ class WaitingRoom:
         self._tried: Frame | None = None
         self._seen: Frame | None = None
         self._laid_for: Colour | None = None
+        self._look_again = False
+        """Whether the board is judged although nothing has changed: it was just learnt."""
         self._presses, self._pressed_at = 0, 0.0
 
     @property
@@ -105,8 +108,9 @@ class WaitingRoom:
             return None
         eye = self._eyes[self._laid_for]
         glance = eye.glance()
-        if glance.hand or not glance.changed:
+        if glance.hand or not (glance.changed or self._look_again):
             return None
+        self._look_again = False
         start = Position.start()
         verdict, look = eye.judge(start)
         if look is None:
@@ -132,16 +136,30 @@ class WaitingRoom:
             return
         self._tried = frame
         for human in (likelier, likelier.other):
-            try:
-                self._eyes[human].learn_from(Position.start())
-            except VisionError:
-                continue
-            self._set(human)
-            return
+            if self._shows_start(human):
+                self._set(human)
+                return
+
+    def _shows_start(self, human: Colour) -> bool:
+        """Whether the starting position lies there, or what a first move made while nobody looked has left of it."""
+        eye = self._eyes[human]
+        try:
+            eye.learn_from(Position.start())
+        except VisionError:
+            if human is not Position.start().turn:
+                return False
+        else:
+            return True
+        try:
+            eye.learn_in_part(contents_in_game(Game(), (), human), most_surprises=0)
+        except VisionError:
+            return False
+        verdict, _ = eye.judge(Position.start())
+        return verdict.kind is VerdictKind.MOVE
 
     def _set(self, human: Colour | None) -> None:
         if human is not self._laid_for:
-            self._laid_for = human
+            self._laid_for, self._look_again = human, True
             self._show()
             self._told(human)
 

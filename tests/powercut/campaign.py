@@ -25,8 +25,8 @@ from controller.journal import Journal
 from controller.service.notify import Notifier
 from controller.service.service import Service, Thinking
 from controller.service.status import Record
-from controller.settings import GameSettings, GuardSettings, PlayerSettings, Settings, TableSettings
 from controller.service_settings import ServiceSettings
+from controller.settings import GameSettings, GuardSettings, PlayerSettings, Settings, TableSettings
 from controller.simulated_layout import starting_stacks
 from controller.table import open_calibrated_simulated_table
 from hardware.clock import RealClock, VirtualClock
@@ -246,6 +246,16 @@ def _run_service(remote: RemoteTable, campaign: Campaign, log) -> None:
         say,
         Thinking(RealClock(), 1.0, campaign.seed),
     )
+    open_table = service._open_table
+
+    def open_and_tell():
+        table = open_table()
+        say(
+            f"    firmware says {table.gantry.look()}, tips {table.arm.tips_mm(remote.now())[:3]}, truth {remote.ask('tip')}"
+        )
+        return table
+
+    service._open_table = open_and_tell
     hear = service._hear
 
     def hear_and_tell(event: Event) -> None:

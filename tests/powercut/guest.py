@@ -19,7 +19,7 @@ from hardware.panel import Light
 from hardware.simulated.errand import Errand, PressButton
 from hardware.simulated.table import SimulatedTable
 
-BEGINS_AFTER_S, HELPS_AFTER_S = 1.5, 3.0
+BEGINS_AFTER_S, HELPS_AFTER_S, AGAIN_AFTER_S = 1.5, 3.0, 25.0
 STRAIGHT_MM = 6.5
 
 
@@ -59,9 +59,11 @@ class Guest:
         if light is Light.ATTENTION and self._to_help and waited >= HELPS_AFTER_S:
             self._to_help = False
             self.help()
+        elif light is Light.YOUR_TURN and waited >= AGAIN_AFTER_S:
+            self._moved = None  # The move has been undone: the robot takes another position for the game's.
+            self._since = light, now
         elif light is Light.YOUR_TURN and waited >= BEGINS_AFTER_S:
             self.move()
-            self._since = light, now
 
     def help(self) -> None:
         found = self.game()

@@ -28,7 +28,9 @@ ERRORS = {"SerialError": SerialError, "CameraError": CameraError}
 class RemoteTable:
     """The service's end: what it needs of a table, and its clock."""
 
-    def __init__(self, connection: Connection, pixels: mmap.mmap, shape: tuple[int, int, int], began: datetime) -> None:
+    def __init__(
+        self, connection: Connection, pixels: mmap.mmap, shape: tuple[int, int, int], began: datetime
+    ) -> None:
         self._connection, self._pixels, self._shape = connection, pixels, shape
         self._began, self._now = began, 0.0
         self._listeners: list[Callable[[float], None]] = []
@@ -121,6 +123,8 @@ class TableEnd:
                 frame = table.camera.frame()
                 self.pixels[:] = frame.pixels.tobytes()
                 return frame.time_s, frame.number
+            case "tip":
+                return table.world.tip_mm, table.gripping
             case "turn":
                 return table.panel.turn_pressed()
             case "stop":
