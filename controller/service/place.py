@@ -12,7 +12,7 @@ from controller.errors import ServiceError
 from controller.settings import state_directory
 
 SOCKET, LOCK = "service.sock", "service.lock"
-SYSTEM_RUNTIME = Path("/run/crownhead")
+SYSTEM_RUNTIME, SYSTEM_STATE = Path("/run/crownhead"), Path("/var/lib/crownhead")
 
 
 @contextlib.contextmanager

@@ -18,7 +18,6 @@ from time import perf_counter
 import cv2
 
 from calibration.known_geometry import calibration_of
-from controller.demo.report import board_agrees
 from controller.draughts import Position, write_fen
 from controller.events import Event
 from controller.journal import Journal
@@ -203,8 +202,7 @@ class Campaign:
         found = self._guest.game()
         if found is None or self._table.hand.busy or self._table.panel.light is not Light.YOUR_TURN:
             return False
-        stacks = self._table.world.stacks()
-        return board_agrees(stacks, found[0].position, self._calibration, self._guest.colour)
+        return self._guest.agrees(found[0])
 
     def _what_is_wrong(self, asked_before: int) -> str:
         found = self._guest.game()

@@ -1,4 +1,4 @@
-"""Somebody who sits at the table while its service is killed again and again: plays any legal move, helps if asked."""
+"""Somebody who sits at the table while its service is killed again and again: plays, and helps if asked."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from calibration.calibration import Calibration
+from controller.demo.report import board_agrees
 from controller.draughts import Colour, DrawRules, Game
 from controller.errors import JournalError
 from controller.journal import Journal
@@ -60,7 +61,10 @@ class Guest:
             self._to_help = False
             self.help()
         elif light is Light.YOUR_TURN and waited >= AGAIN_AFTER_S:
-            self._moved = None  # The move has been undone: the robot takes another position for the game's.
+            self._moved = None  # If the move has been undone, another is made; what is wrong is put right.
+            found = self.game()
+            if found is not None and not self.agrees(found[0]):
+                self.help()
             self._since = light, now
         elif light is Light.YOUR_TURN and waited >= BEGINS_AFTER_S:
             self.move()
@@ -75,7 +79,7 @@ class Guest:
         game, number = self.game() or (Game(), 0)
         if game.position.turn is not self.colour or game.outcome() is not None:
             return False
-        if number and self._moved == (number, game.plies):
+        if self._moved == (number, game.plies) or not self.agrees(game):
             return False
         move = self._chance.choice(game.position.legal_moves())
         try:
@@ -89,6 +93,10 @@ class Guest:
             self._moved = number, game.plies
         self._do(steps)
         return True
+
+    def agrees(self, game: Game) -> bool:
+        """Whether the discs lie as the game has them."""
+        return board_agrees(self._table.world.stacks(), game.position, self._calibration, self.colour)
 
     def _do(self, steps: tuple) -> None:
         if steps:

@@ -1,6 +1,6 @@
 """The line between a service in a process of its own and a simulated table in this one, in lockstep on virtual time.
 
-The service's process has a clock, a serial port, a camera and a panel whose other ends are here. It is a real process,
+The service's process has a clock, a serial port, a camera and a panel whose other ends are here. It is a real one,
 so that SIGKILL does to it what it does to any; but time passes only when it sleeps, so that it is as fast as the
 processor.
 """
