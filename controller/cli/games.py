@@ -22,7 +22,7 @@ def add_parser(subparsers: argparse._SubParsersAction[CommandParser]) -> None:
         "games",
         help="the games that were played",
         description="Look at the games in the journal, also while the service writes to it.",
-        epilog="examples:\n  crownhead games list\n  crownhead games export --output all.pdn\n  crownhead games replay 12",
+        epilog="examples:\n  crownhead games list\n  crownhead games export --output all.pdn",
     )
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     listing = _action(actions, "list", "list the games, and what they come to", "list --last 10")

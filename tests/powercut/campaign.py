@@ -46,6 +46,7 @@ SETTINGS = Settings(
 )
 AGAIN_S = 600.0
 """In this time (s of the table) after a restart a move has to be played, or the game is lost."""
+LOOKS_S = 0.5
 IN_RECOVERY = 0.2
 """How often the next cut comes before the last one has been got over."""
 
@@ -130,6 +131,7 @@ class Campaign:
         theirs.close()
         self.restarts += 1
         asked_before, began = len(self._guest.asked), self._clock.now()
+        look_at = began
         try:
             while True:
                 request = connection.recv()
@@ -140,7 +142,10 @@ class Campaign:
                             self._answer(request)
                         break
                 connection.send(self._answer(request))
-                if waiting and self._moves() > before and self._agrees():
+                now = self._clock.now()
+                looks = now >= look_at
+                look_at = now + LOOKS_S if looks else look_at
+                if waiting and looks and self._moves() > before and self._agrees():
                     for cut in waiting:
                         cut.recovered = True
                     waiting[-1].asked = self._guest.asked[asked_before:]
