@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.table is not None and arguments.config is not None:
         print(
-            f"{arguments.usage}crownhead serve: error: --config and --table do not go together: that table brings its "
-            "own settings",
+            f"{arguments.usage}crownhead serve: error: --config and --table do not go together: that table brings "
+            "its own settings",
             file=sys.stderr,
         )
         return 2

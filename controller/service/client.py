@@ -13,10 +13,14 @@ import msgspec
 
 from controller.errors import ServiceError
 from controller.service.place import sockets_to_ask
-from controller.service.requests import Request
+from controller.service.requests import AskStatus, Request
 
 ANSWER_S = 5.0
 _LONGEST = 1 << 25
+SERVICE_HAS_IT = (
+    "the service (process {}) has the arm and the camera: stop it first (sudo systemctl stop crownhead), or ask it "
+    "with 'crownhead status'"
+)
 NOBODY = "no service runs here: start it with 'crownhead serve' or 'sudo systemctl start crownhead'"
 
 
@@ -45,16 +49,16 @@ def ask(request: Request, environment: Mapping[str, str], state: Path | None = N
     raise ServiceError(refused or NOBODY)
 
 
-def port_of_service(environment: Mapping[str, str]) -> tuple[str, int | None] | None:
-    """The serial port that a running service has, and its process; None if there is no service."""
-    from controller.service.requests import AskStatus  # noqa: PLC0415
-
+def in_use_by_service(port: str, environment: Mapping[str, str]) -> str | None:
+    """One sentence if it is a running service that has the serial port (and with it the camera); else None."""
     try:
         status = ask(AskStatus(), environment)
     except ServiceError:
         return None
-    port = status.get("serial", {}).get("port")
-    return (port, status.get("process")) if isinstance(port, str) else None
+    theirs = status.get("serial", {}).get("port")
+    if not isinstance(theirs, str) or Path(theirs).resolve() != Path(port).resolve():
+        return None
+    return SERVICE_HAS_IT.format(status.get("process"))
 
 
 def _asked(path: Path, request: Request) -> dict[str, Any]:

@@ -37,8 +37,8 @@ HARDEST = 10
 SET_UP_FOR = "set up for"
 """The journal's note of whose colour the board is being set up for."""
 LAY_IT = "set up the discs, the colour you want to play before you; then make the first move or press the button"
-MOVE_FIRST = "the board is set up: make the first move"
-I_MOVE_FIRST = "the board is set up: press the button and I make the first move"
+MOVE_FIRST = "make the first move"
+I_MOVE_FIRST = "press the button and I make the first move"
 UNKNOWN_BOARD = "I do not know what lies on the board: please set up the discs"
 
 

@@ -1,9 +1,9 @@
 """`python -m tests.powercut --kills N --seed S [--report FILE]`: kills the service at random instants.
 
-Of each three cuts one kills the process only (the gripper stays powered and holds), one restarts the
-controller board as well (the disc is dropped), and one leaves the whole table without power (Z sinks). The service has
-to come back, bring board and journal together, and play on. The figures are JSON: `recovered`, `asked` (cuts after
-which something was asked), `most_asked` (sentences after one cut), `lost`.
+Of each three cuts one kills the process only (the gripper stays powered and holds), one restarts the controller board
+as well (the disc is dropped), and one leaves the whole table without power (Z sinks). The service has to come back,
+bring board and journal together, and play on. The figures are JSON: `recovered`, `asked` (cuts after which something
+was asked), `most_asked` (sentences after one cut), `lost`.
 """
 
 from __future__ import annotations

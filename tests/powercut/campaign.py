@@ -110,7 +110,7 @@ class Campaign:
             "most_asked": max((len(cut.asked) for cut in self.cuts), default=0),
             "lost": len(lost),
             "lost_cuts": [f"{cut.number} {cut.kind}, {cut.doing}: {cut.why}" for cut in lost],
-            "asked_for": [f"{cut.number} {cut.kind}, {cut.doing}: {text}" for cut in self.cuts for text in cut.asked],
+            "asked_for": [f"{cut.number} {cut.kind}: {text}" for cut in self.cuts for text in cut.asked],
             "doing": dict(Counter(cut.doing for cut in self.cuts)),
             "simulated_s": round(self._clock.now(), 1),
         }
@@ -253,9 +253,8 @@ def _run_service(remote: RemoteTable, campaign: Campaign, log) -> None:
 
     def open_and_tell():
         table = open_table()
-        say(
-            f"    firmware says {table.gantry.look()}, tips {table.arm.tips_mm(remote.now())[:3]}, truth {remote.ask('tip')}"
-        )
+        tip_mm, on = remote.ask("tip")
+        say(f"    (the gripper really is at {tip_mm}, {'on' if on else 'off'})")
         return table
 
     service._open_table = open_and_tell
