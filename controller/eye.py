@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ from vision.crown_face import flat_contents
 from vision.doubt import doubts
 from vision.errors import CannotLearnError
 from vision.learning import UNKNOWN
-from vision.reader import learn, read, update
+from vision.reader import Contents, first_sight, learn, read, update
 from vision.reading import Content, Reading
 from vision.relighting import light_differs
 from vision.stillness import is_still
@@ -86,6 +86,16 @@ class Waiting:
     def told(self) -> bool:
         """Whether the player has been told that something hides the table."""
         return SOMETHING_HIDES_IT in self._said
+
+
+def _kind_of(sight: int, likely: Sequence[int]) -> int:
+    """The Content of a square that the network sees to be empty or to hold a disc of a colour, or UNKNOWN."""
+    if sight in (UNKNOWN, Content.EMPTY):
+        return sight
+    kings = {Content.DARK_MAN: Content.DARK_KING, Content.LIGHT_MAN: Content.LIGHT_KING}
+    both = (sight, int(kings[Content(sight)]))
+    kinds = {content for content in likely if content in both}
+    return kinds.pop() if len(kinds) == 1 else (UNKNOWN if kinds else sight)
 
 
 class Eye:
@@ -151,13 +161,21 @@ class Eye:
             return True
         return False
 
-    def learn_in_part(self, squares: NDArray[np.int64], most_surprises: int = FEW_SURPRISES) -> Look:
+    def learn_in_part(
+        self, squares: Contents, likely: Sequence[Contents] = (), most_surprises: int = FEW_SURPRISES
+    ) -> Look:
         """Learn from a still frame of a board of which `squares` (32,) says what it holds, or UNKNOWN.
 
+        Of discs on unknown squares the network tells the colour; whether they are kings, what is `likely` (32,) does.
         For a game that was broken off: a disc may lie where nobody expects it, so a few surprises are taken as they
         are. CannotLearnError when the board shows something else altogether.
         """
-        return self._learn(self.still_frame(), squares, most_surprises)
+        frame = self.still_frame()
+        sight = first_sight(frame.pixels, self.view)[:SQUARES]
+        known = squares.copy()
+        for i in np.flatnonzero(squares == UNKNOWN):
+            known[i] = _kind_of(int(sight[i]), [int(contents[i]) for contents in likely])
+        return self._learn(frame, known, most_surprises)
 
     def _learn(self, frame: Frame, known: Position | NDArray[np.int64], most_surprises: int = 0) -> Look:
         contents = np.full(len(self.view.places_mm), UNKNOWN, dtype=np.int64)

@@ -17,6 +17,7 @@ from controller.events import Listener, TurnState
 from controller.eye import Eye, Look
 from controller.hand_guard import SOMETHING_HIDES_IT
 from controller.handling.kings import Kings
+from controller.handling.layout import contents_of
 from controller.handling.plan import Gripper
 from controller.held_disc import let_a_person_take_it, put_held_disc_down
 from controller.journal import IntentRecord, Journal
@@ -209,7 +210,8 @@ def _learn(eye: Eye, game: Game, intents: Iterable[IntentRecord] | None, human: 
     except CannotLearnError:
         if intents is None:
             raise
-    return eye.learn_in_part(contents_in_game(game, intents, human))
+    likely = [contents_of(position) for position in game.positions[-2:]]
+    return eye.learn_in_part(contents_in_game(game, intents, human), likely)
 
 
 def _bring_away(table: Table, eye: Eye, recovery: Recovery) -> None:

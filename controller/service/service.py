@@ -146,7 +146,7 @@ class Service:
 
     def _attend(self, table: Table, journal: Journal) -> None:
         """Go on with what was broken off, then wait for people and play, again and again."""
-        self._notifier.beat()
+        table.guard.check_age(table.camera.frame())
         if (unfinished := journal.last_unfinished_game()) is not None:
             self._go_on(table, journal, unfinished)
         elif self._settings.service.sets_up and was_setting_up(journal):

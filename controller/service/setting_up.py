@@ -56,7 +56,7 @@ def turn_round(table: Table, players: Players, journal: Journal, record: GameRec
 def _set_up(
     table: Table, players: Players, journal: Journal, record: GameRecord, contents: Contents, ply: int
 ) -> None:
-    look = players.eye.learn_in_part(contents)
+    look = players.eye.learn_in_part(contents, [contents])
     if not table.gantry.homed:
         home(table, players.recovery)
     layout = players.eye.layout(look)
