@@ -186,13 +186,3 @@ __all__ = [
     "read",
     "update",
 ]
-    "UNKNOWN",
-    "Appearance",
-    "CannotLearnError",
-    "Contents",
-    "KingsBy",
-    "first_sight",
-    "learn",
-    "read",
-    "update",
-]
