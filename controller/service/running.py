@@ -13,6 +13,7 @@ from pathlib import Path
 from controller.errors import JournalError, JournalFormatError
 from controller.play_at_terminal import settings_of_folder
 from controller.service.keeping import open_service_journal
+from controller.service.memory import give_memory_back
 from controller.service.mqtt import telling_by_mqtt
 from controller.service.notify import Notifier
 from controller.service.place import claimed_state, pointed_to, socket_to_serve
@@ -73,6 +74,7 @@ def serve(order: ServiceOrder, environment: Mapping[str, str], log: Callable[[st
     Raises SettingsError, ServiceError (another one runs), JournalFormatError, TableProgramError before anything is
     served.
     """
+    give_memory_back()
     if order.state is not None:
         order = replace(order, state=order.state.absolute())
     settings = settings_of(order, environment)
