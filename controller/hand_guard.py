@@ -106,7 +106,7 @@ class HandGuard:
         self._watch(frame, found)
         if not found.present:
             return found
-        if self._is_lost_arm(found):
+        if self._is_lost_arm(frame, found):
             self._hidden_since = None
             return Obstruction(np.zeros_like(found.mask))
         nothing = Obstruction(np.zeros_like(found.mask))
@@ -173,12 +173,12 @@ class HandGuard:
         """For how long the same thing has hidden the table without stirring."""
         return 0.0 if self._hidden_since is None else now_s - self._hidden_since[0]
 
-    def _is_lost_arm(self, found: Obstruction) -> bool:
+    def _is_lost_arm(self, frame: Frame, found: Obstruction) -> bool:
         """Whether it is the gantry, on its way home from where nobody knows that it stood."""
         if not self.arm_is_lost():
             self._lost_arm.forget()
             return False
-        return self._lost_arm.explains(found.mask)
+        return self._lost_arm.explains(found.mask, anew=self.hidden_for_s(frame.time_s) >= LIGHT_SETTLES_S)
 
     def _is_shadow(self, frame: Frame, found: Obstruction) -> bool:
         """Whether it is the gantry's own shadow, deep and sharp under a hard lamp.

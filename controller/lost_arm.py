@@ -37,12 +37,16 @@ class LostArm:
         self._ways: NDArray[np.bool_] | None = None
         self._left: list[int] = []
 
-    def explains(self, mask: Mask) -> bool:
-        """Whether all of `mask` (any scale) can be the gantry's doing, by one and the same way since `forget`."""
+    def explains(self, mask: Mask, anew: bool) -> bool:
+        """Whether all of `mask` (any scale) can be the gantry's doing, by one and the same way since `forget`.
+
+        `anew`: by any way; for what has not stirred for so long that it cannot be a hand that looks like another way.
+        """
         ways = self._ways_home()
         height, width = ways.shape[1:]
         seen = cv2.resize(mask.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST) > 0
-        fitting = [number for number in self._left if self._fits(seen, ways[number])]
+        among = range(len(ways)) if anew else self._left
+        fitting = [number for number in among if self._fits(seen, ways[number])]
         if fitting:
             self._left = fitting
         return bool(fitting)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from random import Random
 
-from controller.draughts import Colour, DrawRules, Game, Outcome, write_fen, write_pdn
+from controller.draughts import Colour, DrawRules, Game, Outcome, Position, write_fen, write_pdn
 from controller.draughts.errors import DraughtsError
 from controller.errors import ControllerError
 from controller.events import Event, EventKind, TurnState
@@ -191,7 +191,7 @@ class Service:
         self._game, self._playing = game, settings
         self._active_at, self._doing = self._clock.now(), TurnState.STARTING
         self._enter(ServiceState.PLAYING, "")
-        number = resumed
+        number, session = resumed, None
         outcome: Outcome | None = None
         seed = self._chance.randrange(2**31) if self._thinking.seed is None else self._thinking.seed
         think = thinker(
@@ -218,7 +218,7 @@ class Service:
         self._doing = TurnState.OVER
         if number is not None:
             self._end(journal, number, game, outcome, reason)
-            self._after_game(table, journal)
+            self._after_game(table, journal, session)
 
     def _end(self, journal: Journal, number: int, game: Game, outcome: Outcome | None, reason: str) -> None:
         result = "*" if outcome is None else outcome.result
@@ -232,7 +232,7 @@ class Service:
         self.record.last_result = result
         self._say(f"game {number} is over ({result}): {reason}")
 
-    def _after_game(self, table: Table, journal: Journal) -> None:
+    def _after_game(self, table: Table, journal: Journal, session: Session | None) -> None:
         if not self._settings.service.sets_up:
             return
         self._enter(ServiceState.SETTING_UP, "the next game is set up soon; the button says that it may be now")
@@ -243,7 +243,15 @@ class Service:
         order = self._take_order()
         if order is not None:
             self._apply(order)
-        self._set_up(table, journal)
+        if session is None or self._playing.game.human != self._choice.human.name.lower():
+            self._set_up(table, journal)
+            return
+        with self._setting_up(journal):  # Whoever has played knows how the discs look, also on a board without any.
+            game, eye = session.loop.game, session.eye
+            layout = eye.layout(eye.settled_look(game.position))
+            session.mover.bring_about(
+                Position.start(), layout, session.game_number, self._choice.human, game.plies + 1
+            )
 
     def _wait_for_people(self, table: Table, journal: Journal) -> Start:
         room = WaitingRoom(table, self._settings, self._clock, self._laid)

@@ -21,6 +21,7 @@ from hardware.simulated.errand import Errand, PressButton
 from hardware.simulated.table import SimulatedTable
 
 BEGINS_AFTER_S, HELPS_AFTER_S, AGAIN_AFTER_S = 1.5, 3.0, 25.0
+SETS_UP_AFTER_S = 90.0
 STRAIGHT_MM = 6.5
 
 
@@ -60,6 +61,10 @@ class Guest:
         if light is Light.ATTENTION and self._to_help and waited >= HELPS_AFTER_S:
             self._to_help = False
             self.help()
+        elif light is Light.OFF and waited >= SETS_UP_AFTER_S and self.game() is None:
+            self.asked.append("please set up the discs")  # The status says so; here it counts as having been asked.
+            self._do(put_back(self._sight, Game().position, STRAIGHT_MM))
+            self._since = light, now
         elif light is Light.YOUR_TURN and waited >= AGAIN_AFTER_S:
             self._moved = None  # If the move has been undone, another is made; what is wrong is put right.
             found = self.game()
