@@ -178,7 +178,9 @@ class HandGuard:
         if not self.arm_is_lost():
             self._lost_arm.forget()
             return False
-        return self._lost_arm.explains(found.mask, anew=self.hidden_for_s(frame.time_s) >= LIGHT_SETTLES_S)
+        foreseen = self._foreseen(frame.time_s)
+        watched = np.asarray(self.region if foreseen is None else self.region & ~foreseen)
+        return self._lost_arm.explains(found.mask, watched, self.hidden_for_s(frame.time_s) >= LIGHT_SETTLES_S)
 
     def _is_shadow(self, frame: Frame, found: Obstruction) -> bool:
         """Whether it is the gantry's own shadow, deep and sharp under a hard lamp.

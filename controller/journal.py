@@ -180,11 +180,11 @@ class Journal:
     def note(self, name: str, value: str) -> None:
         """Write down something under a name, in place of what was noted there before."""
         if self.noted(name) != value:
-            self._write("INSERT OR REPLACE INTO notes (name, value) VALUES (?, ?)", (name, value))
+            self._write("INSERT OR REPLACE INTO remembered (name, value) VALUES (?, ?)", (name, value))
 
     def noted(self, name: str) -> str | None:
         """What was noted under a name; None if nothing was."""
-        rows = self._read("SELECT value FROM notes WHERE name = ?", (name,))
+        rows = self._read("SELECT value FROM remembered WHERE name = ?", (name,))
         return str(rows[0]["value"]) if rows else None
 
     def add_game(self, start_fen: str, result: str, reason: str, pdn: str, level: int | str = "best") -> int:

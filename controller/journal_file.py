@@ -68,7 +68,7 @@ MIGRATIONS = (
     """
     ALTER TABLE games ADD COLUMN dark_discs INTEGER;
     ALTER TABLE games ADD COLUMN light_discs INTEGER;
-    CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT
+    CREATE TABLE remembered (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT
     """,  # What was last counted on the whole table, so that after a restart it is known what is missing.
 )
 """The steps from an empty file to the present format; a file's `user_version` counts those it has had.
