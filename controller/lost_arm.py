@@ -1,7 +1,7 @@
 """The gantry on its way home from where nobody knows that it stood: told from a hand by what it hides and uncovers.
 
-A machine that has been without power counts from anywhere. But homing is always the same: up, then both axes at once to
-the corner where the switches are. So for each point where it may have begun it is known what it uncovers there, and
+A machine that has been without power counts from anywhere. But homing is always the same: up, then both axes at once
+to the corner of the switches. So for each point where it may have begun it is known what it uncovers there, and
 what it hides on its way; what is explained by none of them is something else.
 """
 

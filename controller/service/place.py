@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import socket as unix_socket
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -67,11 +68,19 @@ def sockets_to_ask(environment: Mapping[str, str], state: Path | None) -> tuple[
     return tuple(folder / SOCKET for folder in (*folders, state_directory(environment), SYSTEM_RUNTIME))
 
 
+def _answers(path: Path) -> bool:
+    """Whether another service listens there."""
+    with unix_socket.socket(unix_socket.AF_UNIX) as line, contextlib.suppress(OSError):
+        line.connect(str(path.resolve()))
+        return True
+    return False
+
+
 @contextlib.contextmanager
 def pointed_to(socket: Path, environment: Mapping[str, str]) -> Iterator[None]:
     """While in it who names no state folder finds the service, too: by a link where one is looked for by default."""
     default = state_directory(environment) / SOCKET
-    if default == socket or (default.exists() and not default.is_symlink()):
+    if default == socket or _answers(default):
         yield
         return
     with contextlib.suppress(OSError):

@@ -16,6 +16,6 @@ def test_three_power_cuts_cost_no_game(tmp_path: Path) -> None:
 
 
 def test_a_few_turns_leave_nothing_behind(tmp_path: Path) -> None:
-    figures = grown(16, tmp_path)
+    figures = grown(8, tmp_path)
     early, late = figures["objects"].values()
     assert late - early < 2000, figures

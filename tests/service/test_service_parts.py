@@ -183,6 +183,8 @@ def test_who_names_no_folder_finds_the_service_by_a_link(desk: Desk, tmp_path: P
         assert ask(AskStatus(), environment)["serial"]["port"] == "/dev/crownhead"
         assert "the service (process" in str(in_use_by_service("/dev/crownhead", environment))
         assert in_use_by_service("/dev/other", environment) is None
+        with pointed_to(tmp_path / "another" / "service.sock", environment):
+            assert ask(AskStatus(), environment)["serial"]["port"] == "/dev/crownhead", "the first keeps its link"
     assert not sockets_to_ask(environment, None)[0].exists()
 
 
