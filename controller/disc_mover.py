@@ -65,6 +65,8 @@ class DiscMover:
         self._recovery = recovery
         self._max_tries = max_tries
         self._kings = kings
+        self.discs_before: Mapping[Colour, int] | None = None
+        """How many discs there were before the program was cut off, to be looked for at the next `bring_about`."""
         self.centres: Centres = {
             place: (float(x), float(y)) for place, (x, y) in zip(ALL_PLACES, eye.view.places_mm, strict=True)
         }
@@ -77,7 +79,12 @@ class DiscMover:
         """
         tries = 0
         mending = False
+        before_restart, self.discs_before = self.discs_before, None
+        if before_restart and self._wrong(layout, position) and (gone := _missing(before_restart, layout.discs())):
+            self._announcer.ask(self._please_find(gone, layout, position))
+            layout = self._layout_after_help(position)
         discs = layout.discs()
+        self._journal.count_discs(game, discs)
         while True:
             if tries == self._max_tries:
                 self._announcer.ask(f"please help me: {self._differences(layout, position)}")

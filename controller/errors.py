@@ -11,3 +11,15 @@ class SettingsError(ControllerError):
 
 class JournalError(ControllerError):
     """The journal cannot be opened or written, or is no journal of this program."""
+
+
+class JournalDamagedError(JournalError):
+    """What should be the journal is no database, or a damaged one."""
+
+
+class JournalFormatError(JournalError):
+    """The journal was written by a newer version of this program, or by another program: it is left alone."""
+
+
+class ServiceError(ControllerError):
+    """The service cannot be started or reached, or cannot do what was asked of it."""

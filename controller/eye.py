@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from controller.draughts import Position
 from controller.hand_guard import LONG_S, SOMETHING_HIDES_IT, HandGuard
@@ -25,7 +26,7 @@ from vision.crown_face import flat_contents
 from vision.doubt import doubts
 from vision.errors import CannotLearnError
 from vision.learning import UNKNOWN
-from vision.reader import learn, read, update
+from vision.reader import Contents, first_sight, learn, read, update
 from vision.reading import Content, Reading
 from vision.relighting import light_differs
 from vision.stillness import is_still
@@ -36,6 +37,8 @@ BETWEEN_FRAMES_S = 0.15
 CAMERA_RETRY_S = 0.5
 CAMERA_GRACE_S = 1.5
 """A camera that misses frames for no longer is not worth a word: a busy machine."""
+FEW_SURPRISES = 2
+"""So many squares may hold what they should not after a game was broken off: a disc that was dropped or knocked."""
 AGREEMENT_TRIES = 8
 """Frames of which two have to agree for a verdict that is believed."""
 SETTLING_TRIES = 60
@@ -85,6 +88,16 @@ class Waiting:
         return SOMETHING_HIDES_IT in self._said
 
 
+def _kind_of(sight: int, likely: Sequence[int]) -> int:
+    """The Content of a square that the network sees to be empty or to hold a disc of a colour, or UNKNOWN."""
+    if sight in (UNKNOWN, Content.EMPTY):
+        return sight
+    kings = {Content.DARK_MAN: Content.DARK_KING, Content.LIGHT_MAN: Content.LIGHT_KING}
+    both = (sight, int(kings[Content(sight)]))
+    kinds = {content for content in likely if content in both}
+    return kinds.pop() if len(kinds) == 1 else (UNKNOWN if kinds else sight)
+
+
 class Eye:
     """Looks at the table; knows how its discs and squares look once it has learnt them from a known position."""
 
@@ -123,7 +136,7 @@ class Eye:
 
         What the tray holds need not be known. Raises CannotLearnError, about the first, when it shows none of them.
         """
-        frame = self._still_frame()
+        frame = self.still_frame()
         first_error: CannotLearnError | None = None
         for position in positions:
             try:
@@ -135,7 +148,7 @@ class Eye:
     def relearn(self, *positions: Position) -> bool:
         """Learn anew in a light that has changed, if the table shows one of these positions; False if it does not."""
         reference = self._reference
-        frame = self._still_frame()
+        frame = self.still_frame()
         if reference is None or not light_differs(frame.pixels, reference.pixels, self._guard.unmoving):
             return False
         if self._guard.look(frame).present:
@@ -148,16 +161,32 @@ class Eye:
             return True
         return False
 
-    def _learn(self, frame: Frame, position: Position) -> Look:
+    def learn_in_part(
+        self, squares: Contents, likely: Sequence[Contents] = (), most_surprises: int = FEW_SURPRISES
+    ) -> Look:
+        """Learn from a still frame of a board of which `squares` (32,) says what it holds, or UNKNOWN.
+
+        Of discs on unknown squares the network tells the colour; whether they are kings, what is `likely` (32,) does.
+        For a game that was broken off: a disc may lie where nobody expects it, so a few surprises are taken as they
+        are. CannotLearnError when the board shows something else altogether.
+        """
+        frame = self.still_frame()
+        sight = first_sight(frame.pixels, self.view)[:SQUARES]
+        known = squares.copy()
+        for i in np.flatnonzero(squares == UNKNOWN):
+            known[i] = _kind_of(int(sight[i]), [int(contents[i]) for contents in likely])
+        return self._learn(frame, known, most_surprises)
+
+    def _learn(self, frame: Frame, known: Position | NDArray[np.int64], most_surprises: int = 0) -> Look:
         contents = np.full(len(self.view.places_mm), UNKNOWN, dtype=np.int64)
-        contents[:SQUARES] = contents_of(position)
+        contents[:SQUARES] = contents_of(known) if isinstance(known, Position) else known
         appearance = learn(frame.pixels, self.view, contents, self._kings.told_by)
         look = Look(frame, read(frame.pixels, self.view, appearance))
         seen, said = look.reading.contents[:SQUARES], contents[:SQUARES]
         if self._kings is Kings.TURNED:  # A disc that is still to be turned over is asked for when it matters.
             seen, said = flat_contents(seen), flat_contents(said)
-        wrong = [int(i) + 1 for i in np.flatnonzero(seen != said)]
-        if wrong:
+        wrong = [int(i) + 1 for i in np.flatnonzero((seen != said) & (contents[:SQUARES] != UNKNOWN))]
+        if len(wrong) > most_surprises:
             raise CannotLearnError(
                 f"the board does not show the position it should: please look at {listed(tuple(wrong))}"
             )
@@ -295,12 +324,17 @@ class Eye:
         same = np.array_equal(before.reading.contents, after.reading.contents)
         return same and self.is_still(before.frame, after.frame)
 
-    def _still_frame(self) -> Frame:
+    def still_frame(self, seconds: float = 0.0) -> Frame:
+        """A frame of a picture that has been at rest for so long (or between two frames); CannotLearnError if it does
+        not come to rest."""
         previous = self._frame()
+        since = previous.time_s
         for _ in range(SETTLING_TRIES):
             self._clock.sleep(BETWEEN_FRAMES_S)
             frame = self._frame()
-            if self.is_still(previous, frame):
+            if not self.is_still(previous, frame):
+                since = frame.time_s
+            elif frame.time_s - since >= seconds:
                 return frame
             previous = frame
         raise CannotLearnError("the picture does not come to rest: please keep clear of the board and the camera")

@@ -11,6 +11,7 @@ import numpy as np
 from calibration.calibration import Calibration
 from controller.arm_shadow import ArmShadow
 from controller.handling.layout import Centre
+from controller.lost_arm import LostArm
 from hardware.clock import Clock
 from hardware.errors import CameraError
 from hardware.frame import Camera, Frame, GlimpsedCamera, Pixels
@@ -95,6 +96,9 @@ class HandGuard:
         """(height, width): the part of it where no disc comes or goes."""
         self._narrowest_px = NARROWEST_MM * _px_per_mm(calibration)
         self._arm_shadow = ArmShadow(calibration.camera, 4 * calibration.square_mm)
+        self._lost_arm = LostArm(calibration)
+        self.arm_is_lost: Callable[[], bool] = lambda: False
+        """Asked whether the machine is still to find out where it is."""
         self._hidden_since: tuple[float, Frame] | None = None
         self.confirmed: Callable[[], bool] = lambda: False
         """Asked, when something has hidden the table for long, whether a person says that nothing does."""
@@ -135,6 +139,9 @@ class HandGuard:
         if not found.present:
             self._learn(frame, uncovered)
             return found
+        if self._is_lost_arm(frame, found):
+            self._hidden_since = None
+            return Obstruction(np.zeros_like(found.mask))
         nothing = Obstruction(np.zeros_like(found.mask))
         if self._is_shadow(frame, found, self._reference):
             self._hidden_since = None
@@ -217,6 +224,15 @@ class HandGuard:
     def hidden_for_s(self, now_s: float) -> float:
         """For how long the same thing has hidden the table without stirring."""
         return 0.0 if self._hidden_since is None else now_s - self._hidden_since[0]
+
+    def _is_lost_arm(self, frame: Frame, found: Obstruction) -> bool:
+        """Whether it is the gantry, on its way home from where nobody knows that it stood."""
+        if not self.arm_is_lost():
+            self._lost_arm.forget()
+            return False
+        foreseen = self._foreseen(frame.time_s)
+        watched = np.asarray(self.region if foreseen is None else self.region & ~foreseen)
+        return self._lost_arm.explains(found.mask, watched, self.hidden_for_s(frame.time_s) >= LIGHT_SETTLES_S)
 
     def _is_shadow(self, frame: Frame, found: Obstruction, reference: Pixels, coming: bool = False) -> bool:
         """Whether what is found in a frame, small or not, is the gantry's own shadow, deep and sharp in hard light.

@@ -10,91 +10,17 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from controller.errors import JournalError
+from controller.draughts import Colour
+from controller.errors import JournalDamagedError, JournalError
+from controller.journal_file import DAMAGED, explained, open_journal_file, open_to_read
 from hardware.clock import Clock
-
-APPLICATION_ID = 0x43524F57
-"""Stored in the file's header ("CROW"), so that another program's database is never taken for a journal."""
-
-MIGRATIONS = (
-    """
-    CREATE TABLE games (
-        id INTEGER PRIMARY KEY,
-        began_at TEXT NOT NULL,
-        start_fen TEXT NOT NULL,
-        human TEXT NOT NULL,
-        level INTEGER NOT NULL,
-        seed INTEGER,
-        ended_at TEXT,
-        result TEXT,
-        reason TEXT,
-        pdn TEXT
-    ) STRICT;
-    CREATE TABLE verdicts (
-        id INTEGER PRIMARY KEY,
-        game INTEGER NOT NULL REFERENCES games (id),
-        at TEXT NOT NULL,
-        kind TEXT NOT NULL,
-        text TEXT NOT NULL,
-        details TEXT NOT NULL
-    ) STRICT;
-    CREATE INDEX verdicts_of_game ON verdicts (game);
-    CREATE TABLE moves (
-        game INTEGER NOT NULL REFERENCES games (id),
-        ply INTEGER NOT NULL,
-        at TEXT NOT NULL,
-        colour TEXT NOT NULL,
-        move TEXT NOT NULL,
-        fen_after TEXT NOT NULL,
-        PRIMARY KEY (game, ply)
-    ) STRICT;
-    CREATE TABLE transfers (
-        id INTEGER PRIMARY KEY,
-        game INTEGER NOT NULL REFERENCES games (id),
-        ply INTEGER NOT NULL,
-        at TEXT NOT NULL,
-        description TEXT NOT NULL,
-        from_place TEXT NOT NULL,
-        to_place TEXT NOT NULL,
-        discs INTEGER NOT NULL,
-        finished_at TEXT,
-        outcome TEXT,
-        detail TEXT
-    ) STRICT;
-    CREATE INDEX transfers_of_game ON transfers (game);
-    """,
-    """
-    ALTER TABLE games RENAME COLUMN level TO level_number;
-    ALTER TABLE games ADD COLUMN level TEXT NOT NULL DEFAULT '';
-    UPDATE games SET level = level_number;
-    ALTER TABLE games DROP COLUMN level_number
-    """,  # Since there is a level "best".
-    """
-    CREATE TABLE take_backs (
-        id INTEGER PRIMARY KEY,
-        game INTEGER NOT NULL REFERENCES games (id),
-        at TEXT NOT NULL,
-        plies INTEGER NOT NULL,
-        moves TEXT NOT NULL
-    ) STRICT
-    """,  # Since moves can be taken back.
-)
-"""The steps from an empty file to the present format; a file's `user_version` counts those it has had.
-
-Only ever append to them. A semicolon ends a statement and stands nowhere else.
-"""
-
-FORMAT_VERSION = len(MIGRATIONS)
-
-BUSY_S = 5.0
-"""How long to wait for another process that writes, before giving up."""
 
 
 class Outcome(Enum):
@@ -121,6 +47,8 @@ class GameRecord:
     result: str | None
     reason: str | None
     pdn: str | None
+    dark_discs: int | None = None
+    light_discs: int | None = None
 
 
 @dataclass(frozen=True)
@@ -176,11 +104,12 @@ class Journal:
     Raises JournalError when opening, and from every method when the disk refuses.
     """
 
-    def __init__(self, path: Path, clock: Clock) -> None:
-        """Open the journal, or begin one; `clock` dates what is written."""
+    def __init__(self, path: Path, clock: Clock, read_only: bool = False) -> None:
+        """Open the journal, or begin one; `clock` dates what is written. `read_only`: it must be there."""
         self._path = path
         self._clock = clock
-        self._connection = _open(path)
+        self._counted: tuple[int, int, int] | None = None
+        self._connection = open_to_read(path) if read_only else open_journal_file(path)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -232,7 +161,7 @@ class Journal:
                 "INSERT INTO take_backs (game, at, plies, moves) VALUES (?, ?, ?, ?)",
                 (game, self._date(), plies, " ".join(moves)),
             )
-            with _explained(self._path):
+            with explained(self._path):
                 self._connection.execute("DELETE FROM moves WHERE game = ? AND ply > ?", (game, plies))
 
     def take_backs(self, game: int) -> tuple[TakeBackRecord, ...]:
@@ -257,6 +186,78 @@ class Journal:
             "UPDATE transfers SET finished_at = ?, outcome = ?, detail = ? WHERE id = ?",
             (self._date(), outcome.value, detail, intent),
         )
+
+    def count_discs(self, game: int, discs: Mapping[Colour, int]) -> None:
+        """Write down how many discs of each colour there are on the whole table now, if that is news."""
+        counted = (discs.get(Colour.BLACK, 0), discs.get(Colour.WHITE, 0))
+        if self._counted != (game, *counted):
+            self._write("UPDATE games SET dark_discs = ?, light_discs = ? WHERE id = ?", (*counted, game))
+            self._counted = (game, *counted)
+
+    def counted_discs(self, game: int) -> dict[Colour, int] | None:
+        """How many discs of each colour were counted last; None if they never were."""
+        record = self.game(game)
+        if record.dark_discs is None or record.light_discs is None:
+            return None
+        return {Colour.BLACK: record.dark_discs, Colour.WHITE: record.light_discs}
+
+    def note(self, name: str, value: str) -> None:
+        """Write down something under a name, in place of what was noted there before."""
+        if self.noted(name) != value:
+            self._write("INSERT OR REPLACE INTO remembered (name, value) VALUES (?, ?)", (name, value))
+
+    def noted(self, name: str) -> str | None:
+        """What was noted under a name; None if nothing was."""
+        rows = self._read("SELECT value FROM remembered WHERE name = ?", (name,))
+        return str(rows[0]["value"]) if rows else None
+
+    def add_game(self, start_fen: str, result: str, reason: str, pdn: str, level: int | str = "best") -> int:
+        """Write down a game that was played elsewhere and has ended; returns its number."""
+        date = self._date()
+        return self._write(
+            "INSERT INTO games (began_at, start_fen, human, level, ended_at, result, reason, pdn)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (date, start_fen, "black", str(level), date, result, reason, pdn),
+        )
+
+    def game(self, number: int) -> GameRecord:
+        """One game. JournalError if there is none of that number."""
+        rows = self._read("SELECT * FROM games WHERE id = ?", (number,))
+        if not rows:
+            raise JournalError(
+                f"there is no game {number} in {self._path}: 'crownhead games list' shows those there are"
+            )
+        return _game_of(rows[0])
+
+    def prune(self, keep_games: int) -> int:
+        """Forget the verdicts and transfers of all but the newest `keep_games`; games, moves and results stay.
+
+        Returns how many entries have gone. What they took is given back to the disk.
+        """
+        with explained(self._path):
+            gone = 0
+            for table in ("verdicts", "transfers"):
+                gone += self._connection.execute(
+                    f"DELETE FROM {table} WHERE game <= (SELECT max(id) FROM games) - ?", (keep_games,)
+                ).rowcount
+            if gone:
+                self._connection.execute("VACUUM")
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return gone
+
+    def check(self) -> None:
+        """Raise JournalDamagedError if the file contradicts itself."""
+        with explained(self._path):
+            (found,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise JournalDamagedError(DAMAGED.format(self._path))
+
+    def back_up(self, target: Path) -> None:
+        """Copy the whole journal to a new file, also while it is written to. JournalError if that cannot be."""
+        if target.exists():
+            raise JournalError(f"{target} is there already: name another file for the back-up")
+        with explained(target), closing(sqlite3.connect(target)) as copy:
+            self._connection.backup(copy)
 
     def games(self) -> tuple[GameRecord, ...]:
         """All games, oldest first."""
@@ -298,7 +299,7 @@ class Journal:
 
     def _write(self, statement: str, values: tuple[Any, ...]) -> int:
         """Run one statement that must change one row; returns the row's number."""
-        with _explained(self._path):
+        with explained(self._path):
             # The connection is in autocommit mode: a statement is a transaction of its own.
             cursor = self._connection.execute(statement, values)
         if cursor.rowcount != 1:
@@ -308,7 +309,7 @@ class Journal:
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         """What is written in it is on disk at its end, or nothing of it."""
-        with _explained(self._path):
+        with explained(self._path):
             self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -316,11 +317,11 @@ class Journal:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
-        with _explained(self._path):
+        with explained(self._path):
             self._connection.execute("COMMIT")
 
     def _read(self, query: str, values: tuple[Any, ...] = ()) -> list[dict[str, Any]]:
-        with _explained(self._path):
+        with explained(self._path):
             cursor = self._connection.execute(query, values)
             names = [column[0] for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor]
@@ -329,90 +330,3 @@ class Journal:
 def _game_of(row: Mapping[str, Any]) -> GameRecord:
     level = row["level"]
     return GameRecord(**{**row, "level": int(level) if level.isdecimal() else level})
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    """Open or begin a journal file, and bring an older format up to date."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise JournalError(f"cannot make the folder of the journal {path}: {error.strerror}") from error
-    with _explained(path):
-        connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
-    try:
-        with _explained(path):
-            _check_file(path, connection)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA foreign_keys = ON")
-            _migrate(path, connection)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _check_file(path: Path, connection: sqlite3.Connection) -> None:
-    """Raise JournalError for a file that is not ours to write to; nothing has been written to it before."""
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    if application != APPLICATION_ID and (tables or application):
-        raise JournalError(f"{path} is the database of another program: name another file for the journal")
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > FORMAT_VERSION:
-        raise JournalError(
-            f"the journal {path} has format {version} and this program knows formats up to {FORMAT_VERSION}: "
-            "update the program or name another file for the journal"
-        )
-
-
-def _migrate(path: Path, connection: sqlite3.Connection) -> None:
-    """Apply the steps that the file has not had, all or none, with other processes kept out meanwhile."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        _check_file(path, connection)  # Again, now that no other process can change it.
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version < FORMAT_VERSION:
-            for step in MIGRATIONS[version:]:
-                for statement in step.split(";"):
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into the sentence of a JournalError."""
-    try:
-        yield
-    except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
-        raise  # The program asked for what cannot be: its own fault, nothing that a person could mend.
-    except sqlite3.DatabaseError as error:
-        raise JournalError(_sentence(path, error)) from error
-
-
-def _sentence(path: Path, error: sqlite3.DatabaseError) -> str:
-    # The low byte is the primary result code (https://sqlite.org/rescode.html).
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    match code:
-        case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
-            return f"{path} is not a journal, or is damaged: move it away, or name another file for the journal"
-        case sqlite3.SQLITE_FULL:
-            return f"the disk is full, the journal {path} cannot be written: make room and start again"
-        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
-            return f"the journal {path} may not be written: change its permissions or name another file"
-        case sqlite3.SQLITE_CANTOPEN:
-            return f"the journal {path} cannot be opened: name a file in a folder that may be written to"
-        case sqlite3.SQLITE_IOERR:
-            return (
-                f"the disk failed while the journal {path} was in use ({error}): check it, and replace it if need be"
-            )
-        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return f"another program is writing to the journal {path}: stop it and start again"
-        case _:
-            return f"the journal {path} cannot be used: {error}"

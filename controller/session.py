@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from calibration.calibration import Calibration
 from controller.announcer import Announcer
+from controller.broken_off import close_open_intents, contents_in_game
 from controller.disc_mover import DiscMover
 from controller.draughts import Colour, Game, write_fen
 from controller.draw_offer import DrawAnswer, no_draw
 from controller.errors import ControllerError
 from controller.events import Listener, TurnState
-from controller.eye import Eye
+from controller.eye import Eye, Look
 from controller.granting import Granting
 from controller.hand_guard import SOMETHING_HIDES_IT
 from controller.handling.kings import Kings
+from controller.handling.layout import contents_of
 from controller.handling.plan import Gripper
-from controller.held_disc import put_held_disc_down
-from controller.journal import Journal
+from controller.held_disc import let_a_person_take_it, put_held_disc_down
+from controller.journal import IntentRecord, Journal
 from controller.pointer import Pointer
 from controller.recovery import Recovery
 from controller.settings import Settings
@@ -29,10 +31,16 @@ from controller.table_loop import Manners, TableLoop, Think
 from controller.wishes import Wishes
 from hardware.errors import HardwareError
 from hardware.frame import Frame
+from vision.errors import CannotLearnError
 from vision.finder import find_board
 
 CORNERS_MAY_BE_OFF = 0.15
 """How far a corner of the playing area may be from where the calibration has it, in squares."""
+
+NOT_PARKED = "the arm is not where it parks: I bring it home first"
+NOT_KNOWN = "I do not know where the arm is: I bring it home first"
+NOBODY_MOVES_S = 2.0
+"""How long the picture has to be still before an arm that hides a part of it is brought home."""
 
 
 class BoardNotInPlaceError(ControllerError):
@@ -46,7 +54,20 @@ class Session:
     loop: TableLoop
     eye: Eye
     announcer: Announcer
+    mover: DiscMover
     game_number: int
+
+
+@dataclass(frozen=True)
+class Players:
+    """What plays at a table, whichever game it is."""
+
+    human: Colour
+    kings: Kings
+    announcer: Announcer
+    eye: Eye
+    recovery: Recovery
+    mover: DiscMover
 
 
 def prepare_session(
@@ -70,6 +91,65 @@ def prepare_session(
     Raises BoardNotInPlaceError, BoardNotFoundError or CannotLearnError when what the camera sees does not fit, and
     the hardware's errors.
     """
+    players = assemble(table, settings, journal, listeners)
+    human, eye, announcer, recovery, mover = (
+        players.human,
+        players.eye,
+        players.announcer,
+        players.recovery,
+        players.mover,
+    )
+    find_arm(table, players, cut_off=resumed is not None)
+    if table.arm.holding and resumed is None:
+        let_a_person_take_it(table, announcer)
+    frame = table.camera.frame()
+    check_board_in_place(frame, table.calibration)
+    table.camera.remember(frame)
+    look = _learn(eye, game, None if resumed is None else journal.intents(resumed), human)
+    announcer.say("I see the board and know its colours")
+    if not table.gantry.homed:
+        home(table, recovery)
+    if resumed is not None:
+        if table.arm.holding:
+            put_held_disc_down(table, announcer, mover.centres, journal, resumed, eye.layout(look), human)
+        close_open_intents(journal, resumed)
+        mover.discs_before = journal.counted_discs(resumed)
+    number = _begun(journal, game, settings, seed) if resumed is None else resumed
+    granting = Granting(
+        wishes or Wishes(table.panel, table.clock),
+        Pointer(table.arm, mover.centres, announcer, table.clock, recovery),
+        mover,
+        eye,
+        announcer,
+        journal,
+        table.clock,
+        think,
+        answer_draw,
+    )
+    loop = TableLoop(
+        table.clock,
+        eye,
+        mover,
+        announcer,
+        journal,
+        game,
+        number,
+        human,
+        think,
+        Manners(
+            settings.player.idle_frame_s,
+            settings.player.patience_s,
+            crowns_for_human=settings.player.crowns_for_human,
+            kings=players.kings,
+        ),
+        granting,
+        sets_up_first=resumed is not None or players.kings is Kings.TURNED,
+    )
+    return Session(loop, eye, announcer, mover, number)
+
+
+def assemble(table: Table, settings: Settings, journal: Journal, listeners: Sequence[Listener] = ()) -> Players:
+    """Put together what plays at a table; nothing moves and nothing is looked at yet."""
     human = Colour[settings.game.human.upper()]
     kings = Kings(settings.discs.kings)
     announcer = Announcer(table.clock, table.panel)
@@ -103,54 +183,17 @@ def prepare_session(
         kings,
     )
     table.gantry.on_wait = _waiting(announcer)
-    if table.arm.is_away_from_home(table.clock.now()):
-        # A program that ended in mid-move has left it over the board, which has to be seen.
-        announcer.say("the arm is not where it parks: I bring it home first")
-        _bring_away(table, recovery)
-    if table.arm.holding:
-        if not table.gantry.homed:
-            _bring_away(table, recovery)
-        table.guard.set_reference(table.camera.frame())
-        put_held_disc_down(table, announcer, mover.centres, journal, resumed, game, kings)
-    frame = table.camera.frame()
-    check_board_in_place(frame, table.calibration)
-    table.camera.remember(frame)
-    eye.learn_from(*reversed(game.positions[-2 if resumed is not None else -1 :]))
-    announcer.say("I see the board and know its colours")
-    if not table.gantry.homed:
-        _home(table, recovery)
-    number = _begun(journal, game, settings, seed) if resumed is None else resumed
-    granting = Granting(
-        wishes or Wishes(table.panel, table.clock),
-        Pointer(table.arm, mover.centres, announcer, table.clock, recovery),
-        mover,
-        eye,
-        announcer,
-        journal,
-        table.clock,
-        think,
-        answer_draw,
-    )
-    loop = TableLoop(
-        table.clock,
-        eye,
-        mover,
-        announcer,
-        journal,
-        game,
-        number,
-        human,
-        think,
-        Manners(
-            settings.player.idle_frame_s,
-            settings.player.patience_s,
-            crowns_for_human=settings.player.crowns_for_human,
-            kings=kings,
-        ),
-        granting,
-        sets_up_first=resumed is not None or kings is Kings.TURNED,
-    )
-    return Session(loop, eye, announcer, number)
+    return Players(human, kings, announcer, eye, recovery, mover)
+
+
+def find_arm(table: Table, players: Players, cut_off: bool) -> None:
+    """Bring an arm home that may stand before the camera. `cut_off`: the program was, in the middle of something."""
+    away = table.arm.is_away_from_home(table.clock.now())
+    if away or ((cut_off or table.arm.holding) and not table.gantry.homed):
+        # A program that ended in mid-move has left it over the board, which has to be seen; and a machine that has
+        # been without power meanwhile does not know that it is there.
+        players.announcer.say(NOT_PARKED if away else NOT_KNOWN)
+        _bring_away(table, players.eye, players.recovery)
 
 
 def _begun(journal: Journal, game: Game, settings: Settings, seed: int | None) -> int:
@@ -161,9 +204,16 @@ def _begun(journal: Journal, game: Game, settings: Settings, seed: int | None) -
     return number
 
 
-def _home(table: Table, recovery: Recovery, park: Callable[[], None] | None = None) -> None:
-    """Home and park; a fault on the way is got over as in mid-game."""
-    park = park or table.arm.park
+def home(table: Table, recovery: Recovery) -> None:
+    """Home and park; a fault on the way is got over as in mid-game.
+
+    What the arm covered is new to the guard as soon as the arm has left it.
+    """
+
+    def park() -> None:
+        table.guard.set_reference(table.camera.frame())
+        table.arm.park()
+
     try:
         table.gantry.home()
         park()
@@ -171,18 +221,24 @@ def _home(table: Table, recovery: Recovery, park: Callable[[], None] | None = No
         recovery.after(fault, "nothing", park)
 
 
-def _bring_away(table: Table, recovery: Recovery) -> None:
+def _learn(eye: Eye, game: Game, intents: Iterable[IntentRecord] | None, human: Colour) -> Look:
+    """Learn how the board looks from the game's position; one with `intents` was broken off."""
+    try:
+        return eye.learn_from(game.position)
+    except CannotLearnError:
+        if intents is None:
+            raise
+    likely = [contents_of(position) for position in game.positions[-2:]]
+    return eye.learn_in_part(contents_in_game(game, intents, human), likely)
+
+
+def _bring_away(table: Table, eye: Eye, recovery: Recovery) -> None:
     """Home and park an arm that stands over the table, before anything has been seen without it.
 
-    What it covered is new to the guard as soon as the arm has left it.
+    Nothing has told a hand from the table yet, so that the picture has to be still for a while first: no hand is.
     """
-
-    def park() -> None:
-        table.guard.set_reference(table.camera.frame())
-        table.arm.park()
-
-    table.guard.set_reference(table.camera.frame())
-    _home(table, recovery, park)
+    table.guard.set_reference(eye.still_frame(NOBODY_MOVES_S))
+    home(table, recovery)
 
 
 def check_board_in_place(frame: Frame, calibration: Calibration) -> None:

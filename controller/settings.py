@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from controller.hardware_settings import CameraSettings, GripperSettings, MachineSettings, PanelSettings
+from controller.service_settings import MqttSettings, ServiceSettings
 
 
 @dataclass(frozen=True)
@@ -244,6 +245,8 @@ class Settings:
     handling: HandlingSettings = field(default_factory=HandlingSettings)
     guard: GuardSettings = field(default_factory=GuardSettings)
     player: PlayerSettings = field(default_factory=PlayerSettings)
+    service: ServiceSettings = field(default_factory=ServiceSettings)
+    mqtt: MqttSettings = field(default_factory=MqttSettings)
     files: FileSettings = field(default_factory=FileSettings)
 
 

@@ -70,6 +70,8 @@ class SteadyCamera:
         self._seen_elsewhere = False
         """Whether the board was found in another place when it was looked for last."""
         self.on_nudge: Callable[[str], None] = lambda sentence: None
+        self.on_frame: Callable[[Frame], None] = lambda frame: None
+        """Told of every frame, as the camera gave it."""
         self.standing = Standing.AS_CALIBRATED
         self.trouble: str | None = None
         """One sentence for the player while the camera is astray."""
@@ -77,6 +79,7 @@ class SteadyCamera:
     def frame(self) -> Frame:
         """Take a fresh frame, put straight. Raises CameraError when there is none to be had."""
         frame = self._camera.frame()
+        self.on_frame(frame)
         if self._board is None or (frame.pixels.shape[1], frame.pixels.shape[0]) != self._calibration.camera.size:
             return frame
         tracked = track(self._board, frame.pixels)

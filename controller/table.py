@@ -278,6 +278,7 @@ def _assembled(
     guard.follow(arm.tips_mm)
     slow = settings.guard
     gantry.pace = lambda: slow.near_people_speed if clock.now() - guard.hand_at_s < slow.near_people_s else 1.0
+    guard.arm_is_lost = lambda: not gantry.homed
     return Table(clock, steady, panel, gantry, arm, guard, calibration, pins)
 
 

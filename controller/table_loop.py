@@ -80,7 +80,9 @@ class TableLoop:
         Raises the errors of hardware and vision when the table cannot go on.
         """
         layout = self._eye.layout(self._eye.settled_look(self.game.position))
-        if self._sets_up_first:
+        if self._sets_up_first and self._human_has_moved():
+            self._human_turn(at_once=True)
+        elif self._sets_up_first:
             layout = self._set_up(layout)
         while (outcome := self.game.outcome()) is None:
             if self.game.position.turn is self._human:
@@ -101,14 +103,22 @@ class TableLoop:
         self._announcer.enter(TurnState.THINKING)
         self._play(self._think(self.game))
 
-    def _human_turn(self) -> Layout:
+    def _human_has_moved(self) -> bool:
+        """Whether the board shows a legal move of the human's, made while nobody looked."""
+        if self.game.outcome() is not None or self.game.position.turn is not self._human:
+            return False
+        verdict, _ = self._eye.judge(self.game.position)
+        return verdict.kind is VerdictKind.MOVE
+
+    def _human_turn(self, at_once: bool = False) -> Layout:
         """Wait until the human has made a legal move and play it in the game; returns what then lies on the table.
 
         So it does, with no move played, when moves were taken back or the game was given up or agreed to be drawn.
+        `at_once`: the move is there already.
         """
         still_since: float | None = None
         waiting: Waiting | None = None
-        pressed = False
+        pressed = at_once
         told: Verdict | None = None
         insists = False  # Whether the player says that a man is crowned which does not look so.
         self._granting.wishes.forget()  # Whatever was pressed before belongs to the turn before.

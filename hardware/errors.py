@@ -13,6 +13,10 @@ class SerialError(HardwareError, OSError):
     """The serial line cannot be opened, is gone, or does not answer."""
 
 
+class PortInUseError(SerialError):
+    """Another program has the serial port."""
+
+
 class FirmwareError(HardwareError):
     """The motion firmware refused a line, raised an alarm, or is no firmware that we know."""
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import serial
 
-from hardware.errors import SerialError
+from hardware.errors import PortInUseError, SerialError
 from hardware.port_holders import who_holds
 
 WRITE_TIMEOUT_S = 1.0
@@ -51,7 +51,8 @@ def open_serial_port(name: str, baud: int = 115200) -> BytePort:
         )
         port.open()
     except (OSError, ValueError, termios.error) as error:
-        raise SerialError(_why_not_opened(name, error)) from error
+        kind = PortInUseError if _is_in_use(error) else SerialError
+        raise kind(_why_not_opened(name, error)) from error
     _keep_others_out(name, port)
     if hasattr(termios, f"B{baud}"):  # Other speeds do not survive being set anew by way of termios.
         _stay_up_when_closed(port)
@@ -172,13 +173,17 @@ def _why_not_opened(name: str, error: BaseException) -> str:
     if number in (errno.EACCES, errno.EPERM):
         group = _group_of(name)
         return f"You are not allowed to use {name}: run 'sudo usermod -aG {group} $USER', then log out and in again."
-    if number in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK):
+    if _is_in_use(error):
         if holders := who_holds(name):
             return f"{name} is used by another program, {' and '.join(holders)}: stop it, or use another port."
         return (
             f"{name} is used by another program: stop it ('fuser -v {name}' names it; often ModemManager or brltty)."
         )
     return f"{name} cannot be opened as a serial port: give the path of the controller board's port ({error})."
+
+
+def _is_in_use(error: BaseException) -> bool:
+    return _error_number(error) in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK)
 
 
 def _error_number(error: BaseException) -> int | None:

@@ -20,6 +20,8 @@ from vision.view import Flags, Pixels, View
 
 HIDDEN_SHARE = 0.25
 """A place of which more than this is hidden is not read."""
+SURE = 0.9
+"""At first sight what is at least so likely is taken for certain."""
 UNLIKELY = 0.02
 """What is said of a place and looks less likely than this is contradicted by the picture."""
 
@@ -42,6 +44,19 @@ def learn(pixels: Pixels, view: View, contents: Contents, kings_by: KingsBy = Ki
     reading = _joined(pixels, view, appearance, flat_priors(None, len(known)) if by_face else None, None)
     _compare(reading, flat)
     return replace(appearance, faces=learn_faces(pixels, view, reading, known)) if by_face else appearance
+
+
+def first_sight(pixels: Pixels, view: View) -> Contents:
+    """(N,) what the network sees of a table about which nothing has been learnt: EMPTY, DARK_MAN or LIGHT_MAN, whose
+    discs may be kings, and UNKNOWN where it is not sure."""
+    signs = square_signs(pixels, view)
+    scores = square_scores(signs, None)
+    chances = np.exp(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True))
+    groups = np.array([Content.EMPTY, Content.DARK_MAN, Content.LIGHT_MAN])
+    seen = np.full(len(view.places_mm), UNKNOWN, dtype=np.int64)
+    sure = (chances.max(axis=1) > SURE) & (signs.hidden < HIDDEN)
+    seen[signs.places] = np.where(sure, groups[chances.argmax(axis=1)], UNKNOWN)
+    return seen
 
 
 def update(appearance: Appearance, pixels: Pixels, view: View, contents: Contents) -> Appearance:
@@ -160,4 +175,14 @@ def _refuse(wrong: Flags, known: Flags) -> None:
         )
 
 
-__all__ = ["UNKNOWN", "Appearance", "CannotLearnError", "Contents", "KingsBy", "learn", "read", "update"]
+__all__ = [
+    "UNKNOWN",
+    "Appearance",
+    "CannotLearnError",
+    "Contents",
+    "KingsBy",
+    "first_sight",
+    "learn",
+    "read",
+    "update",
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import select
 import shlex
 import sys
@@ -11,16 +12,19 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import inf
+from pathlib import Path
 
 from controller.cli.arm_moving import do_action, open_attended
 from controller.cli.command_parser import CommandParser
-from controller.errors import ControllerError
+from controller.errors import ControllerError, ServiceError
 from controller.seat.input_lines import ScriptLines
+from controller.service.client import ask
+from controller.service.requests import AskArm
 from controller.settings import Settings
 from controller.settings_file import LoadedSettings
 from controller.table import open_motion
 from hardware.clock import RealClock
-from hardware.errors import HardwareError, PositionLostError
+from hardware.errors import HardwareError, PortInUseError, PositionLostError
 from hardware.machine_check import contradictions
 from hardware.motion import MachinePoint
 
@@ -56,11 +60,32 @@ class Seen:
         }
 
 
+def _service_tells(port: str, as_json: bool) -> bool:
+    """Print what a running service knows of the arm, if it is that which has the port; whether it is."""
+    try:
+        told = ask(AskArm(), os.environ)
+    except ServiceError:
+        return False
+    if Path(told["port"]).resolve() != Path(port).resolve():
+        return False
+    if as_json:
+        print(json.dumps(told))
+        return True
+    place = "not homed" if told["position_mm"] is None else "X{:.3f} Y{:.3f} Z{:.3f} mm".format(*told["position_mm"])
+    print(f"{told['state']}  {place}{'  gripper on' if told['gripper_on'] else ''}  (says the service, which has it)")
+    return True
+
+
 def show_status(settings: Settings, as_json: bool) -> int:
     """Print what the firmware says of itself, and where its settings contradict ours."""
     motion = open_motion(settings, RealClock())
     try:
-        version = motion.connect()
+        try:
+            version = motion.connect()
+        except PortInUseError:
+            if _service_tells(settings.machine.port, as_json):
+                return 0
+            raise
         seen = Seen(motion.poll().value, motion.position(), motion.position_known, motion.gripper_on)
         machine = settings.machine
         doubts = [item.sentence for item in contradictions(motion.limits, machine.travel_mm, machine.fastest_mm_s)]

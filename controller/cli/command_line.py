@@ -9,6 +9,7 @@ import tempfile
 import traceback
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from calibration.errors import CalibrationError
@@ -21,10 +22,14 @@ from controller.cli import (
     config,
     demo,
     engine,
+    games,
     look,
     match,
+    new_game,
     perft,
     play,
+    serve,
+    status,
     table,
     tables,
     watch,
@@ -36,7 +41,7 @@ from controller.ending_signals import exit_status
 from controller.errors import ControllerError
 from controller.settings import state_directory
 from controller.settings_file import load_settings
-from hardware.errors import HardwareError
+from hardware.errors import HardwareError, PortInUseError
 from vision.errors import VisionError
 
 DONE, COULD_NOT, WRONG_USAGE = 0, 1, 2
@@ -50,6 +55,10 @@ ERRORS_FOR_PEOPLE = (ControllerError, DraughtsError, CalibrationError, HardwareE
 SUBCOMMANDS = (
     demo,
     play,
+    serve,
+    status,
+    new_game,
+    games,
     table,
     look,
     watch,
@@ -117,6 +126,9 @@ def _guarded(arguments: Namespace, debug: bool) -> int:
     except BrokenPipeError:
         _discard_output()
         return COULD_NOT
+    except PortInUseError as error:
+        _say(_who_has_the_port(error, arguments, os.environ), debug)
+        return COULD_NOT
     except ERRORS_FOR_PEOPLE as error:
         _say(str(error), debug)
         return COULD_NOT
@@ -136,6 +148,17 @@ def _guarded(arguments: Namespace, debug: bool) -> int:
         )
         return COULD_NOT
     return status
+
+
+def _who_has_the_port(error: PortInUseError, arguments: Namespace, environment: Mapping[str, str]) -> str:
+    """One sentence about who has the port; our own service is to be stopped by its own name."""
+    from controller.service.client import in_use_by_service
+
+    sentence = None
+    with suppress(*ERRORS_FOR_PEOPLE):
+        port = getattr(arguments, "port", None) or load_settings(arguments.config, environment).machine.port
+        sentence = in_use_by_service(port, environment)
+    return sentence or str(error)
 
 
 def _flushed(status: int) -> int:

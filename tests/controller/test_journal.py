@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller import journal as journal_module
+from controller import journal_file as journal_module
 from controller.errors import JournalError
-from controller.journal import APPLICATION_ID, FORMAT_VERSION, Journal, Outcome
+from controller.journal import Journal, Outcome
+from controller.journal_file import APPLICATION_ID, FORMAT_VERSION
 from hardware.clock import VirtualClock
 
 START = "B:W21-32:B1-12"
