@@ -19,14 +19,12 @@ START = Position.start()
 def press(scene: Scene, *times: float, held_s: float = 0.15, after: int = 0) -> None:
     """Press the button at these times (s) of the human's turn after so many moves."""
     begun: list[float] = []
-    waiting = list(times or (0.0,))
 
     def watch(now: float) -> None:
         if not begun and scene.game.plies == after and scene.session.announcer.state is TurnState.WAITING:
             begun.append(now)
-        while begun and waiting and now >= begun[0] + 0.5 + waiting[0]:
-            del waiting[0]
-            scene.simulated.panel.press_turn(held_s)
+            for time_s in times or (0.0,):
+                scene.simulated.panel.press_turn(held_s, after_s=0.5 + time_s)
 
     scene.clock.attach(watch)
 
