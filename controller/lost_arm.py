@@ -25,8 +25,9 @@ WIDEST_LEFT_PX = 5
 CORNER: tuple[float, float, float] = (0.0, 0.0, 0.0)
 """Where homing ends, machine mm."""
 
-BARED = 0.3
-"""So much of where the beam stood has to look different once it has left: not all of it does on a dark board."""
+BARED = 0.05
+"""So much of where the beam stood has to look different once it has left. It is little: where discs come and go, what
+is as narrow as the beam is not taken for a change."""
 MOST_LEFT_PX = 1500
 """With so many pixels left there is no need to look how wide they are."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,7 @@ from controller.handling.kings import Kings
 from controller.handling.layout import contents_of
 from controller.handling.plan import Gripper
 from controller.held_disc import let_a_person_take_it, put_held_disc_down
-from controller.journal import IntentRecord, Journal
+from controller.journal import IntentRecord, Journal, Outcome
 from controller.pointer import Pointer
 from controller.recovery import Recovery
 from controller.settings import Settings
@@ -221,13 +221,18 @@ def home(table: Table, recovery: Recovery) -> None:
         recovery.after(fault, "nothing", park)
 
 
-def _learn(eye: Eye, game: Game, intents: Iterable[IntentRecord] | None, human: Colour) -> Look:
+def _learn(eye: Eye, game: Game, intents: Sequence[IntentRecord] | None, human: Colour) -> Look:
     """Learn how the board looks from the game's position; one with `intents` was broken off."""
-    try:
-        return eye.learn_from(game.position)
-    except CannotLearnError:
-        if intents is None:
-            raise
+    cut_off = intents is not None and any(
+        intent.ply == game.plies and intent.outcome is not Outcome.DONE for intent in intents
+    )
+    if intents is None or not cut_off:
+        try:
+            return eye.learn_from(game.position)
+        except CannotLearnError:
+            if intents is None:
+                raise
+    # Of a board that differs in one square from what it is said to be, the wrong thing might be learnt there.
     likely = [contents_of(position) for position in game.positions[-2:]]
     return eye.learn_in_part(contents_in_game(game, intents, human), likely)
 

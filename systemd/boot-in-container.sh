@@ -56,7 +56,7 @@ check "it is active by its own word (Type=notify)" '[[ $(show ActiveState) == ac
 sleep 8
 echo "      its status: $(show StatusText)"
 check "its status says that it waits for what is missing" '[[ $(show StatusText) == *trouble* ]]'
-check "it runs as a user of its own" '[[ $(ps -o user= -p "$(show MainPID)") == crownhead ]]'
+check "it runs as a user of its own" '[[ $(stat -c %U "/proc/$(show MainPID)") == crownhead ]]'
 check "it keeps its journal in its state directory" '[[ -s /var/lib/crownhead/journal.sqlite3 ]]'
 check "it answers at its socket" 'crownhead status --json | grep -q "\"state\": \"trouble\""'
 check "a second one is refused" '! runuser -u crownhead -- env STATE_DIRECTORY=/var/lib/crownhead crownhead serve'

@@ -38,7 +38,6 @@ class EnoughError(BaseException):
 
 def grown(turns: int, folder: Path, seed: int = 1) -> dict[str, Any]:
     """Play so many moves of both sides; the memory (MB, and objects that Python keeps) early and at the end."""
-    give_memory_back()
     began = perf_counter()
     clock, setup = VirtualClock(), TableSetup(seed=seed)
     calibration = calibration_of(setup.geometry, clock.date())
@@ -94,6 +93,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--turns", type=int, default=10_000)
     parser.add_argument("--report", type=Path)
     arguments = parser.parse_args(argv)
+    give_memory_back()
     with tempfile.TemporaryDirectory(prefix="crownhead-growth-") as folder:
         figures = grown(arguments.turns, Path(folder))
     text = json.dumps(figures, indent=1)
