@@ -139,11 +139,8 @@ class HandGuard:
         if not found.present:
             self._learn(frame, uncovered)
             return found
-        if self._is_lost_arm(frame, found):
-            self._hidden_since = None
-            return Obstruction(np.zeros_like(found.mask))
         nothing = Obstruction(np.zeros_like(found.mask))
-        if self._is_shadow(frame, found, self._reference):
+        if self._is_lost_arm(frame, found) or self._is_shadow(frame, found, self._reference):
             self._hidden_since = None
             return nothing
         if self.hidden_for_s(frame.time_s) < LIGHT_SETTLES_S:
